@@ -1,0 +1,3 @@
+//! The command `stickslip`.
+
+fn main() {}

@@ -1,0 +1,16 @@
+//! Mechanical systems with hard contact, impact and dry friction.
+//!
+//! Contact forces obey *set-valued* force laws: things really stick, really slip and
+//! really stop. Every time step of every system is reduced to one small problem,
+//!
+//! ```text
+//! ξ = G Λ + c,      −ξ_i ∈ N_{C_i}(Λ_i),      C_i = s_i · C_i(1)
+//! ```
+//!
+//! which is plain data ([`problem::InclusionProblem`]). Mechanics stands above it, convex
+//! analysis ([`convex`]) and the solvers ([`solve`]) below it; neither knows the other.
+
+pub mod convex;
+pub mod problem;
+pub mod solve;
+pub mod system;

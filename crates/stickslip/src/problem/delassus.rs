@@ -1,0 +1,297 @@
+//! Block-sparse square matrices with one block row per contact.
+
+/// Why block data do not form a matrix.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{0}")]
+pub struct StructureError(pub String);
+
+/// Square matrix in block rows of possibly different heights; dense is the special case in which
+/// every block is stored. Each diagonal block is stored; blocks are dense and row-major.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BlockSparse {
+    /// First scalar row of each block row; one more entry than block rows.
+    offsets: Vec<usize>,
+    /// First stored block of each block row; one more entry than block rows.
+    rows: Vec<usize>,
+    /// Block column of each stored block, ascending within a row.
+    columns: Vec<usize>,
+    /// Where the entries of each stored block begin; one more entry than blocks.
+    starts: Vec<usize>,
+    /// Index of the diagonal block of each block row.
+    diagonal: Vec<usize>,
+    /// Entries of all stored blocks.
+    data: Vec<f64>,
+}
+
+impl BlockSparse {
+    /// Matrix with every block stored, from dense row-major data.
+    pub fn dense(dims: &[usize], dense: &[f64]) -> Self {
+        let mut matrix = Self::default();
+        let count = dims.len();
+        let n: usize = dims.iter().sum();
+        for i in 0..count {
+            matrix.push_row(dims[i], (0..count).map(|j| (j, dims[j])));
+        }
+        matrix.finish();
+        for row in 0..count {
+            for block in matrix.rows[row]..matrix.rows[row + 1] {
+                let (r0, c0) = (matrix.offsets[row], matrix.offsets[matrix.columns[block]]);
+                let width = dims[matrix.columns[block]];
+                let start = matrix.starts[block];
+                for i in 0..dims[row] {
+                    for j in 0..width {
+                        matrix.data[start + i * width + j] = dense[(r0 + i) * n + c0 + j];
+                    }
+                }
+            }
+        }
+        matrix
+    }
+
+    /// Matrix from scalar compressed sparse rows; blocks without any entry are not stored, entries
+    /// given twice are added.
+    pub fn from_csr(
+        dims: &[usize],
+        indptr: &[usize],
+        indices: &[usize],
+        values: &[f64],
+    ) -> Result<Self, StructureError> {
+        let n: usize = dims.iter().sum();
+        let fail = |text: String| Err(StructureError(text));
+        if indptr.len() != n + 1 {
+            return fail(format!("indptr has {} entries, {} rows need {}", indptr.len(), n, n + 1));
+        }
+        if indptr[0] != 0 || indptr.windows(2).any(|w| w[0] > w[1]) {
+            return fail("indptr must begin with 0 and never fall".into());
+        }
+        if indices.len() != values.len() || indptr[n] != indices.len() {
+            return fail(format!(
+                "indptr ends with {}, indices has {} and data {} entries: they must agree",
+                indptr[n],
+                indices.len(),
+                values.len()
+            ));
+        }
+        if let Some(column) = indices.iter().find(|j| **j >= n) {
+            return fail(format!("column index {column} is outside the {n} components"));
+        }
+        let mut block_of = Vec::with_capacity(n);
+        for (block, dim) in dims.iter().enumerate() {
+            block_of.extend(std::iter::repeat_n(block, *dim));
+        }
+        let mut matrix = Self::default();
+        let mut row = 0;
+        let mut present = Vec::new();
+        for (i, dim) in dims.iter().enumerate() {
+            present.clear();
+            present.push(i);
+            for k in indptr[row]..indptr[row + dim] {
+                present.push(block_of[indices[k]]);
+            }
+            present.sort_unstable();
+            present.dedup();
+            matrix.push_row(*dim, present.iter().map(|j| (*j, dims[*j])));
+            row += dim;
+        }
+        matrix.finish();
+        for row in 0..n {
+            for k in indptr[row]..indptr[row + 1] {
+                matrix.add_entry(block_of[row], row, block_of[indices[k]], indices[k], values[k]);
+            }
+        }
+        Ok(matrix)
+    }
+
+    /// Empties the matrix and keeps its memory.
+    pub fn clear(&mut self) {
+        self.offsets.clear();
+        self.rows.clear();
+        self.columns.clear();
+        self.starts.clear();
+        self.diagonal.clear();
+        self.data.clear();
+    }
+
+    /// Appends a block row of the given height whose stored blocks are `(column, width)` in
+    /// ascending order, the diagonal among them; entries are zero. Call
+    /// [`finish`](Self::finish) after the last row.
+    pub fn push_row(&mut self, height: usize, blocks: impl IntoIterator<Item = (usize, usize)>) {
+        if self.offsets.is_empty() {
+            self.offsets.push(0);
+            self.rows.push(0);
+            self.starts.push(0);
+        }
+        let row = self.rows.len() - 1;
+        let mut end = self.starts[self.starts.len() - 1];
+        for (column, width) in blocks {
+            if column == row {
+                self.diagonal.push(self.columns.len());
+            }
+            self.columns.push(column);
+            end += height * width;
+            self.starts.push(end);
+        }
+        debug_assert_eq!(self.diagonal.len(), row + 1, "a diagonal block per row");
+        self.rows.push(self.columns.len());
+        self.offsets.push(self.offsets[row] + height);
+    }
+
+    /// Ends the construction by [`push_row`](Self::push_row): makes room for the entries.
+    pub fn finish(&mut self) {
+        let length = self.starts.last().copied().unwrap_or(0);
+        self.data.clear();
+        self.data.resize(length, 0.0);
+    }
+
+    /// Number of block rows.
+    pub fn block_count(&self) -> usize {
+        self.diagonal.len()
+    }
+
+    /// Number of scalar rows.
+    pub fn dim(&self) -> usize {
+        self.offsets.last().copied().unwrap_or(0)
+    }
+
+    /// Heights of the block rows.
+    pub fn block_dims(&self) -> impl Iterator<Item = usize> + '_ {
+        self.offsets.windows(2).map(|w| w[1] - w[0])
+    }
+
+    /// All stored entries.
+    pub fn data(&self) -> &[f64] {
+        &self.data
+    }
+
+    /// First scalar row of a block row.
+    #[inline]
+    pub fn offset(&self, block: usize) -> usize {
+        self.offsets[block]
+    }
+
+    /// Stored blocks of a block row: block column and entries (row-major).
+    #[inline]
+    pub fn row(&self, row: usize) -> impl Iterator<Item = (usize, &[f64])> + '_ {
+        (self.rows[row]..self.rows[row + 1])
+            .map(|b| (self.columns[b], &self.data[self.starts[b]..self.starts[b + 1]]))
+    }
+
+    /// Stored blocks of a block row, to be filled.
+    pub fn row_mut(&mut self, row: usize) -> impl Iterator<Item = (usize, &mut [f64])> + '_ {
+        let (first, last) = (self.rows[row], self.rows[row + 1]);
+        let mut rest = &mut self.data[self.starts[first]..self.starts[last]];
+        let (columns, starts) = (&self.columns, &self.starts);
+        (first..last).map(move |b| {
+            let (head, tail) = std::mem::take(&mut rest).split_at_mut(starts[b + 1] - starts[b]);
+            rest = tail;
+            (columns[b], head)
+        })
+    }
+
+    /// The diagonal block of a block row (row-major).
+    #[inline]
+    pub fn diagonal(&self, row: usize) -> &[f64] {
+        let b = self.diagonal[row];
+        &self.data[self.starts[b]..self.starts[b + 1]]
+    }
+
+    /// The diagonal block of a block row, to be filled.
+    pub fn diagonal_mut(&mut self, row: usize) -> &mut [f64] {
+        let b = self.diagonal[row];
+        &mut self.data[self.starts[b]..self.starts[b + 1]]
+    }
+
+    /// Entry (component, component) of a diagonal block.
+    #[inline]
+    pub fn diagonal_entry(&self, row: usize, component: usize) -> f64 {
+        let dim = self.offsets[row + 1] - self.offsets[row];
+        self.data[self.starts[self.diagonal[row]] + component * dim + component]
+    }
+
+    /// Mean of the diagonal, trace/n; 0 without rows.
+    pub fn mean_diagonal(&self) -> f64 {
+        let n = self.dim();
+        if n == 0 {
+            return 0.0;
+        }
+        let mut trace = 0.0;
+        for row in 0..self.block_count() {
+            for k in 0..self.offsets[row + 1] - self.offsets[row] {
+                trace += self.diagonal_entry(row, k);
+            }
+        }
+        trace / n as f64
+    }
+
+    /// y = A x.
+    pub fn multiply(&self, x: &[f64], y: &mut [f64]) {
+        for row in 0..self.block_count() {
+            let out = &mut y[self.offsets[row]..self.offsets[row + 1]];
+            out.fill(0.0);
+            self.add_row_product(row, x, out);
+        }
+    }
+
+    /// out += (block row) · x, with out as long as the block row is high.
+    #[inline]
+    pub fn add_row_product(&self, row: usize, x: &[f64], out: &mut [f64]) {
+        for (column, block) in self.row(row) {
+            let x_block = &x[self.offsets[column]..self.offsets[column + 1]];
+            add_product(block, x_block, out);
+        }
+    }
+
+    /// Dense row-major copy.
+    pub fn to_dense(&self) -> Vec<f64> {
+        let n = self.dim();
+        let mut dense = vec![0.0; n * n];
+        self.for_each(|i, j, value| dense[i * n + j] = value);
+        dense
+    }
+
+    /// Calls `visit(row, column, value)` for every stored entry.
+    pub fn for_each(&self, mut visit: impl FnMut(usize, usize, f64)) {
+        for row in 0..self.block_count() {
+            let height = self.offsets[row + 1] - self.offsets[row];
+            for (column, block) in self.row(row) {
+                let width = self.offsets[column + 1] - self.offsets[column];
+                for i in 0..height {
+                    for j in 0..width {
+                        visit(
+                            self.offsets[row] + i,
+                            self.offsets[column] + j,
+                            block[i * width + j],
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    fn add_entry(&mut self, row: usize, i: usize, column: usize, j: usize, value: f64) {
+        let blocks = &self.columns[self.rows[row]..self.rows[row + 1]];
+        if let Ok(position) = blocks.binary_search(&column) {
+            let width = self.offsets[column + 1] - self.offsets[column];
+            let start = self.starts[self.rows[row] + position];
+            self.data[start + (i - self.offsets[row]) * width + (j - self.offsets[column])] +=
+                value;
+        }
+    }
+}
+
+/// out += block · x for a dense row-major block; the small sizes of contacts are unrolled.
+#[inline]
+fn add_product(block: &[f64], x: &[f64], out: &mut [f64]) {
+    match (out, x) {
+        ([y0, y1, y2], [x0, x1, x2]) if block.len() == 9 => {
+            *y0 += block[0] * x0 + block[1] * x1 + block[2] * x2;
+            *y1 += block[3] * x0 + block[4] * x1 + block[5] * x2;
+            *y2 += block[6] * x0 + block[7] * x1 + block[8] * x2;
+        }
+        (out, x) => {
+            for (y, row) in out.iter_mut().zip(block.chunks_exact(x.len())) {
+                *y += row.iter().zip(x).map(|(a, b)| a * b).sum::<f64>();
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! The residual that judges every solver.
+
+use super::{Contact, InclusionProblem};
+use crate::convex::ConvexSet;
+
+/// How far percussions are from a solution, measured by the problem and by no solver.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Residual {
+    /// The dimensionless residual e; 0 exactly at a solution. See [`InclusionProblem::residual`].
+    pub value: f64,
+    /// Largest penetration velocity max(0, −ξ_N) of all unilateral contacts, m/s.
+    pub penetration: f64,
+    /// Largest distance of a percussion from its set, N s.
+    pub set_violation: f64,
+    /// Largest |Λ_N ξ_N| of all unilateral contacts, J.
+    pub complementarity: f64,
+}
+
+/// Largest dimension of a law that the residual projects without a heap allocation.
+const INLINE: usize = 8;
+
+impl InclusionProblem {
+    /// Residual of the percussions Λ, independent of units and of any solver.
+    ///
+    /// With s = trace(G)/n and Λ' = s Λ (a velocity), collect
+    ///
+    /// - for every contact with Coulomb friction the cone form Λ' − P_K(Λ' − ξ̂) with
+    ///   ξ̂_N = ξ_N + μ|ξ_T| (De Saxcé) and K = { |Λ_T| ≤ μ Λ_N };
+    /// - for every other law the split form Λ'_i − prox_{C_i}(Λ'_i − ξ_i), the set scaled by
+    ///   the scaled reservoir;
+    ///
+    /// then e = |all of these| / max(|c|, |Λ'|, |ξ|).
+    pub fn residual(&self, lambda: &[f64]) -> Residual {
+        let mut xi = vec![0.0; self.dim()];
+        self.residual_into(lambda, &mut xi)
+    }
+
+    /// The same as [`residual`](Self::residual) without allocation; `xi` receives ξ = G Λ + c.
+    pub fn residual_into(&self, lambda: &[f64], xi: &mut [f64]) -> Residual {
+        self.relative_velocities(lambda, xi);
+        let s = self.delassus().mean_diagonal();
+        let mut result = Residual::default();
+        let mut sum = 0.0;
+        for contact in self.contacts() {
+            let mut laws = self.laws_of(contact);
+            if let Some(mu) = contact.coulomb {
+                sum += cone_form(mu, s, contact, laws[1].dim, lambda, xi);
+                self.describe_normal(contact, lambda, xi, &mut result);
+                let tangential = &lambda[laws[1].range()];
+                let excess = norm_squared(tangential).sqrt() - mu * lambda[contact.offset].max(0.0);
+                result.set_violation = result.set_violation.max(excess);
+                laws = &laws[2..];
+            }
+            for law in laws {
+                let scale = self.scale(contact, law, lambda);
+                let (l, x) = (&lambda[law.range()], &xi[law.range()]);
+                let mut inline = [0.0; INLINE];
+                let mut heap = Vec::new();
+                let z = if law.dim <= INLINE {
+                    &mut inline[..law.dim]
+                } else {
+                    heap.resize(law.dim, 0.0);
+                    &mut heap[..]
+                };
+                for k in 0..law.dim {
+                    z[k] = s * l[k] - x[k];
+                }
+                law.set.prox(s * scale, z);
+                sum += (0..law.dim).map(|k| (s * l[k] - z[k]).powi(2)).sum::<f64>();
+                // Distance from the set, in the units of the percussion.
+                z.copy_from_slice(l);
+                law.set.prox(scale, z);
+                let distance = (0..law.dim).map(|k| (l[k] - z[k]).powi(2)).sum::<f64>().sqrt();
+                result.set_violation = result.set_violation.max(distance);
+                if matches!(law.set, crate::convex::Set::HalfLine(_)) {
+                    result.penetration = result.penetration.max(-x[0]);
+                    result.complementarity = result.complementarity.max((l[0] * x[0]).abs());
+                }
+            }
+        }
+        let size = norm_squared(self.c()).max(s * s * norm_squared(lambda)).max(norm_squared(xi));
+        // sqrt(sum/size) would hide a NaN in `sum` behind size = 0: keep it visible.
+        result.value = if sum == 0.0 { 0.0 } else { (sum / size).sqrt() };
+        result
+    }
+
+    fn describe_normal(&self, contact: &Contact, lambda: &[f64], xi: &[f64], out: &mut Residual) {
+        let (l, x) = (lambda[contact.offset], xi[contact.offset]);
+        out.penetration = out.penetration.max(-x);
+        out.complementarity = out.complementarity.max((l * x).abs());
+        out.set_violation = out.set_violation.max(-l);
+    }
+}
+
+fn norm_squared(x: &[f64]) -> f64 {
+    x.iter().map(|v| v * v).sum()
+}
+
+/// |Λ' − P_K(Λ' − ξ̂)|² of a contact with Coulomb friction.
+fn cone_form(
+    mu: f64,
+    s: f64,
+    contact: &Contact,
+    tangents: usize,
+    lambda: &[f64],
+    xi: &[f64],
+) -> f64 {
+    let n = contact.offset;
+    let mut xi_t = 0.0;
+    let mut z_t = 0.0;
+    for k in n + 1..=n + tangents {
+        xi_t += xi[k] * xi[k];
+        z_t += (s * lambda[k] - xi[k]).powi(2);
+    }
+    let (xi_t, z_t) = (xi_t.sqrt(), z_t.sqrt());
+    let z_n = s * lambda[n] - (xi[n] + mu * xi_t);
+    // P_K of (z_n, z_t): z inside K, or in the polar cone (mu z_t ≤ −z_n), or onto the mantle.
+    let (p_n, factor) = if z_t <= mu * z_n {
+        (z_n, 1.0)
+    } else if mu * z_t <= -z_n {
+        (0.0, 0.0)
+    } else {
+        let p_n = (z_n + mu * z_t) / (1.0 + mu * mu);
+        (p_n, mu * p_n / z_t)
+    };
+    let mut sum = (s * lambda[n] - p_n).powi(2);
+    for k in n + 1..=n + tangents {
+        sum += (s * lambda[k] - factor * (s * lambda[k] - xi[k])).powi(2);
+    }
+    sum
+}

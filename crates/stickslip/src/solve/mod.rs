@@ -1,0 +1,142 @@
+//! Solvers of the inclusion problem behind one trait.
+//!
+//! Every solver starts from the percussions it is given (zero, or those of the last step) and
+//! stops by the [residual](crate::problem::Residual) that the problem computes, not by a measure
+//! of its own. How a solve ended is a value ([`Status`]); an error ([`SolveError`]) is a misuse:
+//! data that are not finite, dimensions that do not fit, a law that this solver cannot treat.
+
+use crate::problem::{InclusionProblem, ProblemError, Residual};
+use std::time::Duration;
+
+/// How a solve ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// The residual is at most the tolerance.
+    Solved,
+    /// The iterations ran out.
+    MaxIterations,
+    /// The time ran out.
+    TimeLimit,
+    /// The residual no longer falls, or the iteration cycles.
+    Stalled,
+    /// The iterates grew beyond all bounds.
+    Diverged,
+    /// Lemke's method ended on a ray: no solution was found along its path.
+    RayTermination,
+    /// Complete enumeration proved that there is no solution.
+    NoSolution,
+}
+
+impl Status {
+    /// The name in reports and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Solved => "solved",
+            Status::MaxIterations => "max-iterations",
+            Status::TimeLimit => "time-limit",
+            Status::Stalled => "stalled",
+            Status::Diverged => "diverged",
+            Status::RayTermination => "ray-termination",
+            Status::NoSolution => "no-solution",
+        }
+    }
+}
+
+impl std::fmt::Display for Status {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The outcome of a solve.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SolveReport {
+    /// How it ended.
+    pub status: Status,
+    /// Sweeps, Newton steps or pivots, as documented at the solver.
+    pub iterations: usize,
+    /// Residual of the returned percussions, computed by the problem.
+    pub residual: Residual,
+}
+
+/// Misuse of a solver.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs)] // the messages say it
+pub enum SolveError {
+    #[error(transparent)]
+    Problem(#[from] ProblemError),
+    #[error("the start has {found} components, the problem has {expected}")]
+    Start { expected: usize, found: usize },
+    #[error("start[{index}] is {value}, it must be finite")]
+    StartNotFinite { index: usize, value: f64 },
+    #[error("contact {contact}: solver {solver} cannot treat this law: {reason}")]
+    Unsupported { solver: &'static str, contact: usize, reason: String },
+    #[error("option {option} is {value}, allowed is {allowed}")]
+    Option { option: &'static str, value: f64, allowed: &'static str },
+}
+
+/// When a solver stops: common to all of them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// Wanted residual, dimensionless. Default 1e-8; range [0, 1].
+    pub tolerance: f64,
+    /// Largest number of iterations. Default 100 000; at least 1.
+    pub max_iterations: usize,
+    /// Largest time of one solve. Default none.
+    pub max_time: Option<Duration>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { tolerance: 1e-8, max_iterations: 100_000, max_time: None }
+    }
+}
+
+impl Limits {
+    /// Checks the ranges.
+    pub fn validate(&self) -> Result<(), SolveError> {
+        if !(0.0..=1.0).contains(&self.tolerance) {
+            return Err(SolveError::Option {
+                option: "tolerance",
+                value: self.tolerance,
+                allowed: "0 to 1",
+            });
+        }
+        if self.max_iterations == 0 {
+            return Err(SolveError::Option {
+                option: "max_iterations",
+                value: 0.0,
+                allowed: "at least 1",
+            });
+        }
+        Ok(())
+    }
+}
+
+/// A method that solves inclusion problems.
+pub trait Solver {
+    /// The name on the command line and in scene files.
+    fn name(&self) -> &'static str;
+
+    /// Improves the percussions `lambda` (the start) until the residual is small enough.
+    ///
+    /// Whatever the status, `lambda` then holds the best percussions found and the report their
+    /// residual.
+    fn solve(
+        &mut self,
+        problem: &InclusionProblem,
+        lambda: &mut [f64],
+    ) -> Result<SolveReport, SolveError>;
+}
+
+/// Checks problem and start before a solve.
+pub(crate) fn check_start(problem: &InclusionProblem, lambda: &[f64]) -> Result<(), SolveError> {
+    problem.validate()?;
+    if lambda.len() != problem.dim() {
+        return Err(SolveError::Start { expected: problem.dim(), found: lambda.len() });
+    }
+    match lambda.iter().position(|v| !v.is_finite()) {
+        Some(index) => Err(SolveError::StartNotFinite { index, value: lambda[index] }),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,1 @@
+//! What moves: states, systems, contacts and force laws.
