@@ -1,1 +1,83 @@
-//! What moves: states, systems, contacts and force laws.
+//! What moves: states, mechanical systems, contact candidates and their laws.
+//!
+//! ```text
+//! q̇ = F(q) u,      M(q, t) u̇ = h(q, u, t) + Σ W_i(q, t) λ_i,      γ_i = W_iᵀ u + w̃_i
+//! ```
+//!
+//! A [`MechanicalSystem`] is constant data and pure functions of a [`State`]; everything that
+//! changes lives in the state. It never sees a solver or an integrator.
+
+mod candidates;
+
+pub use candidates::{Candidate, ContactSet};
+
+/// All that changes in time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct State {
+    /// Time, s.
+    pub t: f64,
+    /// Coordinates.
+    pub q: Vec<f64>,
+    /// Velocities; q̇ = F(q) u.
+    pub u: Vec<f64>,
+    /// What a system must remember from step to step beside q and u (e.g. which points of a disk
+    /// were in contact when it lay flat).
+    pub memory: Vec<f64>,
+}
+
+/// Energy of a state, J.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Energy {
+    /// Kinetic energy, J.
+    pub kinetic: f64,
+    /// Potential energy of all conservative forces, J.
+    pub potential: f64,
+}
+
+impl Energy {
+    /// Kinetic plus potential energy, J.
+    pub fn total(&self) -> f64 {
+        self.kinetic + self.potential
+    }
+}
+
+/// Bodies or a mechanism with contact candidates.
+pub trait MechanicalSystem {
+    /// Number of coordinates q.
+    fn coordinate_count(&self) -> usize;
+
+    /// Sizes of the diagonal blocks of the mass matrix: one block per free body, or one block for
+    /// a mechanism in minimal coordinates. Their sum is the number of velocities u.
+    fn blocks(&self) -> &[usize];
+
+    /// Number of remembered values; see [`State::memory`].
+    fn memory_count(&self) -> usize {
+        0
+    }
+
+    /// Mass matrix M (its blocks one after the other, each dense row-major) and all smooth forces
+    /// h at (t, q, u): gyroscopic, gravity, springs, drives.
+    fn mass_and_forces(&self, at: &State, mass: &mut [f64], forces: &mut [f64]);
+
+    /// Rate q̇ = F(q) v (plus a prescribed part) for the velocities `v`, which need not be `at.u`.
+    fn coordinate_rate(&self, at: &State, v: &[f64], q_dot: &mut [f64]);
+
+    /// Gradient with respect to q of a function whose rate is wᵀ u: out = F⁺ᵀ w with u = F⁺ q̇.
+    /// The default serves systems with q̇ = u.
+    fn coordinate_gradient(&self, _at: &State, w: &[f64], out: &mut [f64]) {
+        out.copy_from_slice(w);
+    }
+
+    /// Restores the constraints of the coordinates after a step (unit quaternions).
+    fn normalize(&self, _q: &mut [f64]) {}
+
+    /// Brings [`State::memory`] up to date after an accepted step.
+    fn remember(&self, _state: &mut State) {}
+
+    /// Lists the contact candidates with gap, key and laws; directions W and w̃ at least where the
+    /// gap is at most [`ContactSet::margin`].
+    fn contacts(&self, at: &State, out: &mut ContactSet);
+
+    /// Kinetic and potential energy.
+    fn energy(&self, at: &State) -> Energy;
+}

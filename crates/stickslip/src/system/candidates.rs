@@ -1,0 +1,117 @@
+//! Contact candidates of one configuration, with memory that is kept from step to step.
+
+/// One contact candidate: a place where a law acts when the gap is closed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Candidate {
+    /// Stable name of the candidate, the same from step to step: percussions are kept under it.
+    pub key: u64,
+    /// Which group of laws of the system acts here.
+    pub group: usize,
+    /// Gap g_N, m; closed where ≤ 0. Joints and other permanent laws have −∞.
+    pub gap: f64,
+    /// Mass blocks that the directions touch; the second equals the first for a single block.
+    pub blocks: [usize; 2],
+    /// Number of components of the laws.
+    pub dim: usize,
+    /// First entry of the directions in the set; `usize::MAX` if they were not computed.
+    first: usize,
+    /// First entry of w̃.
+    first_rheonomic: usize,
+    /// Velocities of the touched blocks: entries of one direction.
+    width: usize,
+}
+
+/// The contact candidates of one configuration.
+#[derive(Clone, Debug, Default)]
+pub struct ContactSet {
+    /// Directions are needed where the gap is at most this, m. Default 0.
+    pub margin: f64,
+    candidates: Vec<Candidate>,
+    directions: Vec<f64>,
+    rheonomic: Vec<f64>,
+}
+
+impl ContactSet {
+    /// Empties the list and keeps its memory.
+    pub fn clear(&mut self) {
+        self.candidates.clear();
+        self.directions.clear();
+        self.rheonomic.clear();
+    }
+
+    /// Adds a candidate with its gap only: it is open.
+    pub fn push_open(&mut self, key: u64, group: usize, gap: f64) {
+        self.candidates.push(Candidate {
+            key,
+            group,
+            gap,
+            blocks: [0, 0],
+            dim: 0,
+            first: usize::MAX,
+            first_rheonomic: usize::MAX,
+            width: 0,
+        });
+    }
+
+    /// Adds a candidate and returns its zeroed directions and w̃ to be filled: `dim` rows, each
+    /// over the velocities of the touched blocks (`sizes` are their sizes; pass a size of 0 for
+    /// the second if only one block is touched). Row k is ∂γ_k/∂u.
+    pub fn push(
+        &mut self,
+        key: u64,
+        group: usize,
+        gap: f64,
+        blocks: [usize; 2],
+        sizes: [usize; 2],
+        dim: usize,
+    ) -> (&mut [f64], &mut [f64]) {
+        let width = sizes[0] + sizes[1];
+        let (first, first_rheonomic) = (self.directions.len(), self.rheonomic.len());
+        self.candidates.push(Candidate {
+            key,
+            group,
+            gap,
+            blocks,
+            dim,
+            first,
+            first_rheonomic,
+            width,
+        });
+        self.directions.resize(first + dim * width, 0.0);
+        self.rheonomic.resize(first_rheonomic + dim, 0.0);
+        (&mut self.directions[first..], &mut self.rheonomic[first_rheonomic..])
+    }
+
+    /// The candidates in the order in which they were added.
+    pub fn candidates(&self) -> &[Candidate] {
+        &self.candidates
+    }
+
+    /// Directions of a candidate (row k is ∂γ_k/∂u over its blocks); empty if not computed.
+    pub fn directions(&self, candidate: &Candidate) -> &[f64] {
+        if candidate.first == usize::MAX {
+            return &[];
+        }
+        &self.directions[candidate.first..candidate.first + candidate.dim * candidate.width]
+    }
+
+    /// Prescribed part w̃ of the relative velocities of a candidate, m/s.
+    pub fn rheonomic(&self, candidate: &Candidate) -> &[f64] {
+        if candidate.first == usize::MAX {
+            return &[];
+        }
+        &self.rheonomic[candidate.first_rheonomic..candidate.first_rheonomic + candidate.dim]
+    }
+}
+
+impl Candidate {
+    /// Whether directions were computed.
+    pub fn has_directions(&self) -> bool {
+        self.first != usize::MAX
+    }
+
+    /// Length of one direction: the number of velocities of the touched blocks.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+}
