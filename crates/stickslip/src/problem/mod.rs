@@ -235,6 +235,19 @@ impl InclusionProblem {
         }
     }
 
+    /// Adds ρ to the diagonal of G and takes ρ·centre from c: the proximal-point subproblem.
+    pub(crate) fn shift(&mut self, rho: f64, centre: &[f64]) {
+        for (index, contact) in self.contacts.iter().enumerate() {
+            let block = self.delassus.diagonal_mut(index);
+            for k in 0..contact.dim {
+                block[k * contact.dim + k] += rho;
+            }
+        }
+        for (c, x) in self.c.iter_mut().zip(centre) {
+            *c -= rho * x;
+        }
+    }
+
     /// Checks dimensions, finiteness, parameters of the laws and the diagonal of G.
     pub fn validate(&self) -> Result<(), ProblemError> {
         for (index, contact) in self.contacts.iter().enumerate() {

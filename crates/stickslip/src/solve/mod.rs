@@ -5,6 +5,18 @@
 //! of its own. How a solve ended is a value ([`Status`]); an error ([`SolveError`]) is a misuse:
 //! data that are not finite, dimensions that do not fit, a law that this solver cannot treat.
 
+mod equations;
+mod gauss_seidel;
+mod local;
+mod local_coulomb;
+mod monitor;
+mod newton;
+mod newton_kernel;
+mod newton_system;
+
+pub use gauss_seidel::{GaussSeidel, GaussSeidelOptions};
+pub use newton::{Newton, NewtonOptions};
+
 use crate::problem::{InclusionProblem, ProblemError, Residual};
 use std::time::Duration;
 

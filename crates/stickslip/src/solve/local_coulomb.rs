@@ -1,0 +1,138 @@
+//! The exact solution of one contact with Signorini contact and isotropic Coulomb friction.
+//!
+//! ```text
+//! u = A r + q,      0 ≤ u_N ⟂ r_N ≥ 0,      −u_T ∈ N_{|·| ≤ μ r_N}(r_T)
+//! ```
+//!
+//! A prox iteration on this problem cycles as soon as μ|A_NT| > A_NN; taking the cases one by
+//! one does not. Take-off: r = 0. Stick: u = 0. Slip: u_T = −α r_T with α > 0, u_N = 0 and
+//! |r_T| = μ r_N, which is one scalar equation for α: eliminating r_N,
+//!
+//! ```text
+//! (B + α I) r_T = −d,      B = A_TT − A_TN A_NT / A_NN,      d = q_T − A_TN q_N / A_NN
+//! r_N = −(q_N + A_NT r_T) / A_NN
+//! ```
+//!
+//! For q_N < 0 the excess |r_T| − μ r_N is negative for α → ∞ and positive at α = 0 unless the
+//! contact sticks, so a bracketed Newton iteration always ends.
+
+/// Newton steps after which only bisection is left to end the search.
+const MAX_STEPS: usize = 120;
+
+/// Contact with two tangential directions; `a` is 3×3 row-major, positive diagonal.
+pub(crate) fn solve_spatial(a: &[f64], q: &[f64], mu: f64) -> [f64; 3] {
+    let a_nn = a[0];
+    if q[0] >= 0.0 {
+        return [0.0; 3];
+    }
+    if mu == 0.0 {
+        return [-q[0] / a_nn, 0.0, 0.0];
+    }
+    // Schur complement of the normal direction.
+    let (f1, f2) = (a[3] / a_nn, a[6] / a_nn);
+    let b = [a[4] - f1 * a[1], a[5] - f1 * a[2], a[7] - f2 * a[1], a[8] - f2 * a[2]];
+    let d = [q[1] - f1 * q[0], q[2] - f2 * q[0]];
+    let size = b[0].abs() + b[3].abs() + f64::MIN_POSITIVE;
+    // Tangential percussion and its derivative with respect to alpha.
+    let at = |alpha: f64| {
+        let (m0, m3) = (b[0] + alpha, b[3] + alpha);
+        let det = m0 * m3 - b[1] * b[2];
+        let t = [(-d[0] * m3 + d[1] * b[1]) / det, (-d[1] * m0 + d[0] * b[2]) / det];
+        let dt = [(-t[0] * m3 + t[1] * b[1]) / det, (-t[1] * m0 + t[0] * b[2]) / det];
+        (t, dt, det)
+    };
+    let normal = |t: [f64; 2]| -(q[0] + a[1] * t[0] + a[2] * t[1]) / a_nn;
+    // Stick, unless B is singular to working precision.
+    let (t, _, det) = at(0.0);
+    if det > 1e-14 * size * size {
+        let n = normal(t);
+        if t[0].hypot(t[1]) <= mu * n {
+            return [n, t[0], t[1]];
+        }
+    }
+    // Slip: bracket [low, high] for alpha with positive excess at low and negative at high.
+    let (mut low, mut high) = (0.0, f64::INFINITY);
+    let mut alpha = start_of_slip(d, mu * -q[0] / a_nn, size);
+    let mut best = [0.0; 3];
+    for _ in 0..MAX_STEPS {
+        let (t, dt, _) = at(alpha);
+        let n = normal(t);
+        let length = t[0].hypot(t[1]);
+        best = [n, t[0], t[1]];
+        let excess = length - mu * n;
+        if excess > 0.0 {
+            low = alpha;
+        } else {
+            high = alpha;
+        }
+        if excess.abs() <= 2e-16 * length || (high.is_finite() && high - low <= 2e-16 * high) {
+            break;
+        }
+        // Newton on 1/|r_T| − 1/(μ r_N), which is nearly linear in alpha.
+        let slope = (t[0] * dt[0] + t[1] * dt[1]) / length;
+        let n_slope = -(a[1] * dt[0] + a[2] * dt[1]) / a_nn;
+        let h = 1.0 / length - 1.0 / (mu * n);
+        let h_slope = -slope / (length * length) + n_slope / (mu * n * n);
+        let newton = alpha - h / h_slope;
+        alpha = if n > 0.0 && newton > low && newton < high {
+            newton
+        } else if high.is_finite() {
+            0.5 * (low + high)
+        } else {
+            4.0 * alpha + size
+        };
+    }
+    onto_cone(best, mu)
+}
+
+/// First guess of alpha from the isotropic problem without coupling: |d|/α ≈ μ r_N.
+fn start_of_slip(d: [f64; 2], limit: f64, size: f64) -> f64 {
+    let guess = d[0].hypot(d[1]) / limit - 0.5 * size;
+    if guess.is_finite() && guess > 0.0 { guess } else { 1e-3 * size }
+}
+
+/// Removes the last rounding error of a slipping contact: |r_T| = μ r_N exactly.
+fn onto_cone(r: [f64; 3], mu: f64) -> [f64; 3] {
+    let n = r[0].max(0.0);
+    let length = r[1].hypot(r[2]);
+    if length == 0.0 {
+        return [n, 0.0, 0.0];
+    }
+    let factor = mu * n / length;
+    [n, factor * r[1], factor * r[2]]
+}
+
+/// Contact with one tangential direction; `a` is 2×2 row-major, positive diagonal.
+pub(crate) fn solve_planar(a: &[f64], q: &[f64], mu: f64) -> [f64; 2] {
+    if q[0] >= 0.0 {
+        return [0.0; 2];
+    }
+    let b = a[3] - a[2] * a[1] / a[0];
+    let d = q[1] - a[2] / a[0] * q[0];
+    // Stick, unless B is singular to working precision.
+    if b > 1e-14 * a[3] {
+        let t = -d / b;
+        let n = -(q[0] + a[1] * t) / a[0];
+        if t.abs() <= mu * n {
+            return [n, t];
+        }
+    }
+    // Slip against the velocity: r_T = σ μ r_N with −σ the sign of u_T. Of two candidates the one
+    // whose velocity has the right sign; the sign of d decides where the coupling is weak.
+    let first = if d > 0.0 { -1.0 } else { 1.0 };
+    for sigma in [first, -first] {
+        let stiffness = a[0] + sigma * mu * a[1];
+        if stiffness <= 0.0 {
+            continue;
+        }
+        let n = -q[0] / stiffness;
+        let u_t = a[2] * n + a[3] * sigma * mu * n + q[1];
+        if sigma * u_t <= 0.0 {
+            return [n, sigma * mu * n];
+        }
+    }
+    // Only rounding leads here (u_T of both candidates is noise): slip on the first side.
+    let stiffness = (a[0] + first * mu * a[1]).max(1e-3 * a[0]);
+    let n = -q[0] / stiffness;
+    [n, first * mu * n]
+}

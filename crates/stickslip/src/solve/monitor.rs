@@ -1,0 +1,95 @@
+//! Bookkeeping that all iterative solvers share: best iterate, stopping, stalling, time.
+
+use super::{Limits, SolveReport, Status};
+use crate::problem::{InclusionProblem, Residual};
+use std::time::Instant;
+
+/// Watches one solve: judges iterates by the problem's residual and keeps the best of them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Monitor {
+    limits: Limits,
+    start: Option<Instant>,
+    best: Vec<f64>,
+    best_residual: Residual,
+    /// Relative velocities of the last judged iterate.
+    pub(crate) xi: Vec<f64>,
+    judged: usize,
+}
+
+impl Monitor {
+    /// Begins a solve and judges the start. Returns its residual.
+    pub(crate) fn begin(
+        &mut self,
+        limits: &Limits,
+        problem: &InclusionProblem,
+        lambda: &[f64],
+    ) -> Residual {
+        self.limits = *limits;
+        self.start = limits.max_time.map(|_| Instant::now());
+        self.best.clear();
+        self.best.extend_from_slice(lambda);
+        self.xi.resize(lambda.len(), 0.0);
+        self.judged = 0;
+        self.best_residual = problem.residual_into(lambda, &mut self.xi);
+        if !self.best_residual.value.is_finite() {
+            self.best_residual.value = f64::INFINITY;
+        }
+        self.best_residual
+    }
+
+    /// Judges an iterate; keeps it if it is the best so far.
+    pub(crate) fn judge(&mut self, problem: &InclusionProblem, lambda: &[f64]) -> Residual {
+        let residual = problem.residual_into(lambda, &mut self.xi);
+        self.judged += 1;
+        // A NaN compares false and is never kept.
+        if residual.value < self.best_residual.value {
+            self.best_residual = residual;
+            self.best.copy_from_slice(lambda);
+        }
+        residual
+    }
+
+    /// Whether the best iterate is good enough.
+    pub(crate) fn solved(&self) -> bool {
+        self.best_residual.value <= self.limits.tolerance
+    }
+
+    /// Residual of the best iterate.
+    pub(crate) fn best(&self) -> f64 {
+        self.best_residual.value
+    }
+
+    /// The best iterate.
+    pub(crate) fn best_lambda(&self) -> &[f64] {
+        &self.best
+    }
+
+    /// Whether the time has run out.
+    pub(crate) fn out_of_time(&self) -> bool {
+        match (self.start, self.limits.max_time) {
+            (Some(start), Some(limit)) => start.elapsed() >= limit,
+            _ => false,
+        }
+    }
+
+    /// Time that is left, if it is limited.
+    pub(crate) fn time_left(&self) -> Option<std::time::Duration> {
+        match (self.start, self.limits.max_time) {
+            (Some(start), Some(limit)) => Some(limit.saturating_sub(start.elapsed())),
+            _ => None,
+        }
+    }
+
+    /// Ends the solve: `lambda` receives the best iterate. `otherwise` is the status if the
+    /// tolerance was not reached.
+    pub(crate) fn end(
+        &mut self,
+        lambda: &mut [f64],
+        iterations: usize,
+        otherwise: Status,
+    ) -> SolveReport {
+        lambda.copy_from_slice(&self.best);
+        let status = if self.solved() { Status::Solved } else { otherwise };
+        SolveReport { status, iterations, residual: self.best_residual }
+    }
+}
