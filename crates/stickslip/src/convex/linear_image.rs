@@ -64,6 +64,19 @@ struct Image {
     ellipsoid: Option<RotatedEllipsoid>,
 }
 
+/// A point on the way to the preimage of the nearest point.
+struct Iterate {
+    y: Vector,
+    /// y − r AᵀA y + r Aᵀx.
+    z: Vector,
+    /// prox_C(z).
+    next: Vector,
+    /// |next − y|.
+    residual: f64,
+    /// r φ(y), up to a constant.
+    envelope: f64,
+}
+
 impl LinearImage {
     /// Image of `set` under the regular matrix `map` (row-major, one to four rows). An image of an
     /// image is stored as one image.
@@ -110,13 +123,14 @@ pub fn prox_in_norm(set: &Set, scale: f64, r: &[f64], x: &mut [f64]) -> Result<(
     for i in 0..n {
         matrix[i][..n].copy_from_slice(&r[i * n..(i + 1) * n]);
     }
-    let u = cholesky(n, &matrix).ok_or("R must be symmetric and positive definite")?;
+    let factors = cholesky(n, &matrix).and_then(|u| inverse(n, &u).map(|inverse| (u, inverse)));
+    let (u, u_inverse) = factors.ok_or("R must be symmetric and positive definite")?;
     let image = Image::new(n, u, set.clone())?;
     let before = multiply(&u, x);
     let mut after = before;
     image.prox(scale, &mut after[..n]);
     if after != before {
-        x.copy_from_slice(&multiply(&image.inverse, &after[..n])[..n]);
+        x.copy_from_slice(&multiply(&u_inverse, &after[..n])[..n]);
     }
     Ok(())
 }
@@ -164,9 +178,15 @@ impl Image {
 
     /// The y ∈ C with A y nearest to x; none if x itself is an image.
     ///
-    /// y solves y = prox_C(y − r AᵀA (y − A⁻¹x)). The right-hand side is a contraction, so its
-    /// residual falls with every plain iteration; a Newton step is taken where it halves the
-    /// residual, which near the solution is always.
+    /// y solves F(y) = y − prox_C(z) = 0, z = y − r AᵀA (y − A⁻¹x). Newton's direction for F is a
+    /// direction of descent of the envelope
+    ///
+    /// ```text
+    /// φ(y) = min { q(y) + ⟨∇q(y), w − y⟩ + |w − y|²/2r : w ∈ C },      q(y) = |A y − x|²/2
+    /// ```
+    ///
+    /// which is smooth and convex with its minimum at the solution: with a line search on φ the
+    /// iteration converges from everywhere, and quadratically in the end.
     fn preimage(&self, scale: f64, x: &[f64]) -> Option<Vector> {
         let n = self.dim;
         let target = multiply(&self.inverse, x);
@@ -180,42 +200,44 @@ impl Image {
             return Some(y);
         }
         let pull = multiply_transposed(&self.map, x).map(|v| v * self.step);
-        let (mut z, mut next) = self.iterate(scale, &pull, &y);
-        let mut residual = distance(&next, &y);
+        let mut now = self.iterate(scale, &pull, y);
         let mut stalled = 0;
-        for _ in 0..20_000 {
-            if residual <= 2.0 * f64::EPSILON * norm(&next) || stalled == 4 {
+        for _ in 0..1000 {
+            if now.residual <= 2.0 * f64::EPSILON * norm(&now.next) || stalled == 4 {
                 break;
             }
-            let newton = self.newton(scale, &z, &y, &next);
-            let (candidate_z, candidate_next) = self.iterate(scale, &pull, &newton);
-            let candidate = distance(&candidate_next, &newton);
-            if candidate <= 0.5 * residual {
-                (y, z, next, residual) = (newton, candidate_z, candidate_next, candidate);
-                stalled = 0;
+            if let Some(better) = self.newton(scale, &pull, &now) {
+                now = better;
                 continue;
             }
-            y = next;
-            (z, next) = self.iterate(scale, &pull, &y);
-            let plain = distance(&next, &y);
-            // Only rounding keeps a contraction from contracting.
-            stalled = if plain < residual { 0 } else { stalled + 1 };
-            residual = plain;
+            // Where the line search ends in rounding, the plain iteration still contracts; only
+            // rounding keeps it from doing so.
+            let plain = self.iterate(scale, &pull, now.next);
+            stalled = if plain.residual < now.residual { 0 } else { stalled + 1 };
+            now = plain;
         }
-        Some(next)
+        Some(now.next)
     }
 
-    /// z = y − r AᵀA y + r Aᵀx and prox_C(z).
-    fn iterate(&self, scale: f64, pull: &Vector, y: &Vector) -> (Vector, Vector) {
+    /// All that depends on y: see [`Iterate`].
+    fn iterate(&self, scale: f64, pull: &Vector, y: Vector) -> Iterate {
         let n = self.dim;
         let turned = multiply(&self.curvature, &y[..n]);
         let mut z = [0.0; MAX_DIM];
         for i in 0..n {
             z[i] = y[i] - turned[i] + pull[i];
         }
-        let mut p = z;
-        self.set.prox(scale, &mut p[..n]);
-        (z, p)
+        let mut next = z;
+        self.set.prox(scale, &mut next[..n]);
+        let mut envelope = 0.0;
+        let mut step = [0.0; MAX_DIM];
+        for i in 0..n {
+            step[i] = next[i] - y[i];
+            envelope += y[i] * (0.5 * turned[i] - pull[i])
+                + step[i] * (turned[i] - pull[i])
+                + 0.5 * step[i] * step[i];
+        }
+        Iterate { y, z, next, residual: norm(&step), envelope }
     }
 
     /// I − P (I − r AᵀA): the derivative of the residual y − prox_C(z), P the derivative of the
@@ -233,22 +255,36 @@ impl Image {
         matrix
     }
 
-    fn newton(&self, scale: f64, z: &Vector, y: &Vector, next: &Vector) -> Vector {
+    /// A damped Newton step from `now`; none if rounding hides the descent.
+    fn newton(&self, scale: f64, pull: &Vector, now: &Iterate) -> Option<Iterate> {
         let n = self.dim;
         let mut p = [0.0; MAX_DIM * MAX_DIM];
         let mut p_scale = [0.0; MAX_DIM];
-        self.set.prox_derivative(scale, &z[..n], &mut p[..n * n], &mut p_scale[..n]);
-        let mut step = [[0.0; MAX_DIM]; MAX_DIM];
+        self.set.prox_derivative(scale, &now.z[..n], &mut p[..n * n], &mut p_scale[..n]);
+        let mut columns = [[0.0; MAX_DIM]; MAX_DIM];
+        let mut residual = [0.0; MAX_DIM];
         for i in 0..n {
-            step[i][0] = next[i] - y[i];
+            residual[i] = now.y[i] - now.next[i];
+            columns[i][0] = -residual[i];
         }
-        let mut moved = *y;
-        if solve(n, self.residual_derivative(&p), &mut step) {
-            for i in 0..n {
-                moved[i] += step[i][0];
+        if !solve(n, self.residual_derivative(&p), &mut columns) {
+            return None;
+        }
+        // r∇φ = (I − r AᵀA) F
+        let turned = multiply(&self.curvature, &residual[..n]);
+        let slope: f64 = (0..n).map(|i| (residual[i] - turned[i]) * columns[i][0]).sum();
+        let mut t = 1.0;
+        for _ in 0..30 {
+            let mut y = now.y;
+            (0..n).for_each(|i| y[i] += t * columns[i][0]);
+            let new = self.iterate(scale, pull, y);
+            let halved = t == 1.0 && new.residual <= 0.5 * now.residual;
+            if halved || new.envelope < now.envelope + 1e-4 * t * slope {
+                return Some(new);
             }
+            t *= 0.5;
         }
-        moved
+        None
     }
 
     fn prox_derivative(&self, scale: f64, x: &[f64], d_x: &mut [f64], d_scale: &mut [f64]) {
@@ -269,7 +305,7 @@ impl Image {
             return;
         };
         let pull = multiply_transposed(&self.map, x).map(|v| v * self.step);
-        let (z, _) = self.iterate(scale, &pull, &y);
+        let z = self.iterate(scale, &pull, y).z;
         let mut p = [0.0; MAX_DIM * MAX_DIM];
         let mut p_scale = [0.0; MAX_DIM];
         self.set.prox_derivative(scale, &z[..n], &mut p[..n * n], &mut p_scale[..n]);
@@ -324,10 +360,6 @@ fn normalise(scale: f64, x: &mut [f64]) -> (f64, f64) {
     };
     x.iter_mut().for_each(|v| *v *= power);
     (scale * power, power)
-}
-
-fn distance(a: &Vector, b: &Vector) -> f64 {
-    norm(&[a[0] - b[0], a[1] - b[1], a[2] - b[2], a[3] - b[3]])
 }
 
 impl ConvexSet for LinearImage {

@@ -228,7 +228,7 @@ fn differentiable(
     let size = norm(x);
     let h = 1e-6 * size;
     // A step in proportion to the components does not jump over a set that is thin compared with x.
-    let thin = widths.iter().any(|w| widths.iter().any(|other| *w < 1e-3 * other));
+    let thin = widths.iter().any(|w| h > 1e-3 * scale * w);
     if thin || rng.bool() {
         (0..n).for_each(|i| v[i] *= x[i].abs() / size.max(f64::MIN_POSITIVE));
     }
