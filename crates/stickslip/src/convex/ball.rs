@@ -50,11 +50,15 @@ impl ConvexSet for Ball {
     fn prox(&self, scale: f64, x: &mut [f64]) {
         let radius = scale * self.radius;
         let length = norm(x);
-        if length > radius {
-            let (divisor, length) = safe_length(x, length);
+        if length > radius && length.is_normal() {
             let factor = radius / length;
             for v in x.iter_mut() {
-                *v = *v / divisor * factor;
+                *v *= factor;
+            }
+        } else if length > radius {
+            let (divisor, length) = safe_length(x, length);
+            for v in x.iter_mut() {
+                *v = *v / divisor * (radius / length);
             }
         }
     }

@@ -46,11 +46,10 @@ impl ConvexSet for Interval {
     }
 
     fn validate(&self) -> Result<(), String> {
-        // Written so that NaN fails too.
-        if !(self.lower <= 0.0) {
+        if self.lower.is_nan() || self.lower > 0.0 {
             return Err(format!("lower is {}, it must be at most 0", self.lower));
         }
-        if !(self.upper >= 0.0) {
+        if self.upper.is_nan() || self.upper < 0.0 {
             return Err(format!("upper is {}, it must be at least 0", self.upper));
         }
         Ok(())

@@ -128,8 +128,17 @@ fn footpoint(axes: &[f64], scale: f64, x: &[f64]) -> Option<Footpoint> {
         return None;
     }
     let reach = scale * longest;
-    let (ratio, divisor, second_divisor) =
-        if reach >= size { (1.0, scale, longest) } else { (reach / size, size, 1.0) };
+    let (ratio, unit) = if reach >= size { (1.0, reach) } else { (reach / size, size) };
+    let inverse_unit = 1.0 / unit;
+    let in_units = |x: f64| {
+        if inverse_unit.is_normal() {
+            x * inverse_unit
+        } else if reach >= size {
+            x / scale / longest
+        } else {
+            x / size
+        }
+    };
 
     // Neighbouring axes of equal length share one term: the friction ellipsoid (μ, μ, μ R̄) of
     // Möller 2009, eq. 55 needs two.
@@ -148,18 +157,18 @@ fn footpoint(axes: &[f64], scale: f64, x: &[f64]) -> Option<Footpoint> {
         if axes[i] <= flat {
             continue;
         }
-        let y_i = x[i] / divisor / second_divisor;
+        let y_i = in_units(x[i]);
         foot.unit[i] = y_i;
-        foot.beta[i] = axes[i] / longest;
-        if count > 0 && beta[count - 1] == foot.beta[i] {
+        if i > 0 && count > 0 && axes[i] == axes[i - 1] {
             let y_g = &mut y[count - 1];
             *y_g = (*y_g * *y_g + y_i * y_i).sqrt();
         } else {
-            beta[count] = foot.beta[i];
+            beta[count] = axes[i] / longest;
             y[count] = y_i.abs();
             count += 1;
         }
         group[i] = count - 1;
+        foot.beta[i] = beta[count - 1];
     }
     let root = secular_root(ratio, &beta[..count], &y[..count])?;
     for i in 0..n {
@@ -195,19 +204,19 @@ fn secular_root(ratio: f64, beta: &[f64], y: &[f64]) -> Option<f64> {
         return None;
     }
     tau = tau.max(c_squared.sqrt() - d_largest);
-    // Measured over axes from 1e-12 to 1e12: at most 9 steps. The bound only guards the loop.
+    // Measured on random points: 2 steps in the mean, at most 9 for axes in ratios up to 100, 18
+    // up to 1e24, 22 up to 1e100. The bound only guards the loop.
     for _ in 0..64 {
         let (mut w_squared, mut slope) = (0.0, 0.0);
         for i in 0..count {
-            let denominator = d[i] + tau;
-            let w = c[i] / denominator;
+            let inverse = 1.0 / (d[i] + tau);
+            let w = c[i] * inverse;
             w_squared += w * w;
-            slope += w * w / denominator;
+            slope += w * w * inverse;
         }
         let length: f64 = w_squared.sqrt();
         let excess = length - 1.0;
-        // Also ends on NaN, which cannot arise from finite data.
-        if !(excess > 2.0 * f64::EPSILON) {
+        if excess <= 2.0 * f64::EPSILON {
             break;
         }
         tau += excess * w_squared / slope;
