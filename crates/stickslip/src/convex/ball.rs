@@ -1,11 +1,12 @@
 //! The Euclidean ball in any dimension: isotropic Coulomb friction.
 
-use super::{ConvexSet, at_least_one, not_negative};
+use super::{ConvexSet, at_least_one, not_negative, product};
 use serde::{Deserialize, Serialize};
 
 /// C(s) = { x ∈ Rⁿ : |x| ≤ s·radius }: with s the normal percussion and the friction coefficient
 /// as radius, Coulomb friction in one (interval) or two dimensions (friction disk).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Ball {
     /// Number of components n ≥ 1.
     pub dim: usize,
@@ -13,7 +14,7 @@ pub struct Ball {
     pub radius: f64,
 }
 
-/// Euclidean norm without overflow or underflow.
+/// Euclidean norm without overflow or underflow of the squares.
 pub(crate) fn norm(x: &[f64]) -> f64 {
     let sum: f64 = x.iter().map(|v| v * v).sum();
     if sum > 1e-280 && sum < 1e280 {
@@ -24,6 +25,16 @@ pub(crate) fn norm(x: &[f64]) -> f64 {
         return largest;
     }
     largest * x.iter().map(|v| (v / largest) * (v / largest)).sum::<f64>().sqrt()
+}
+
+/// A divisor that makes the length of x harmless, and the length of x/divisor: the unit vector is
+/// (x_i/divisor)/length, precise even where |x| itself is denormal or overflows.
+fn safe_length(x: &[f64], length: f64) -> (f64, f64) {
+    if length.is_normal() {
+        return (1.0, length);
+    }
+    let largest = x.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+    (largest, x.iter().map(|v| (v / largest) * (v / largest)).sum::<f64>().sqrt())
 }
 
 impl ConvexSet for Ball {
@@ -39,10 +50,15 @@ impl ConvexSet for Ball {
     fn prox(&self, scale: f64, x: &mut [f64]) {
         let radius = scale * self.radius;
         let length = norm(x);
-        if length > radius {
+        if length > radius && length.is_normal() {
             let factor = radius / length;
             for v in x.iter_mut() {
                 *v *= factor;
+            }
+        } else if length > radius {
+            let (divisor, length) = safe_length(x, length);
+            for v in x.iter_mut() {
+                *v = *v / divisor * (radius / length);
             }
         }
     }
@@ -61,18 +77,25 @@ impl ConvexSet for Ball {
         }
         // prox = radius e with e = x/|x|, so d prox = (radius/|x|)(I − e eᵀ) dx + e d(radius).
         let factor = radius / length;
+        let (divisor, length) = safe_length(x, length);
         for i in 0..n {
-            let e_i = x[i] / length;
+            let e_i = x[i] / divisor / length;
+            // 1 − e_i² as the sum of the others: without cancellation, and exactly 0 for n = 1.
+            let mut others = 0.0;
             for j in 0..n {
-                d_x[i * n + j] = -factor * e_i * (x[j] / length);
+                if j != i {
+                    let e_j = x[j] / divisor / length;
+                    others += e_j * e_j;
+                    d_x[i * n + j] = -factor * e_i * e_j;
+                }
             }
-            d_x[i * n + i] += factor;
+            d_x[i * n + i] = factor * others;
             d_scale[i] = self.radius * e_i;
         }
     }
 
     fn support(&self, scale: f64, velocity: &[f64]) -> f64 {
-        scale * self.radius * norm(velocity)
+        product(scale * self.radius, norm(velocity))
     }
 
     fn gauge(&self, x: &[f64]) -> f64 {

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// All of Rⁿ, a cone: the force of an ideal joint takes any value and the velocity vanishes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct FreeSpace {
     /// Number of components n ≥ 1.
     pub dim: usize,

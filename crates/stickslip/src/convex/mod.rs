@@ -19,13 +19,30 @@
 //! list of them that problems store and files name.
 
 mod ball;
+mod cylinder;
+mod ellipsoid;
 mod free;
 mod half_line;
+mod interval;
+mod linear_image;
+mod orthotropic;
+mod primitives;
+mod rotated;
+mod saturation;
+mod secular;
 mod set;
+mod small;
 
 pub use ball::Ball;
+pub use cylinder::Cylinder;
+pub use ellipsoid::Ellipsoid;
 pub use free::FreeSpace;
 pub use half_line::HalfLine;
+pub use interval::Interval;
+pub use linear_image::{LinearImage, prox_in_norm};
+pub use orthotropic::OrthotropicEllipse;
+pub use primitives::{in_sgn, in_upr, sgn_parts};
+pub use saturation::{in_dio, negative_part, sat};
 pub use set::Set;
 
 /// Closed convex set that contains the origin and scales with a reservoir, C(s) = s·C(1), s ≥ 0.
@@ -76,6 +93,11 @@ fn not_negative(name: &str, value: f64) -> Result<(), String> {
     } else {
         Err(format!("{name} is {value}, it must be finite and not negative"))
     }
+}
+
+/// a·b, where 0 wins over an overflow to infinity.
+fn product(a: f64, b: f64) -> f64 {
+    if a == 0.0 || b == 0.0 { 0.0 } else { a * b }
 }
 
 /// Sentence for a dimension that must be at least one.

@@ -1,6 +1,9 @@
 //! The closed list of sets that problems store and files name.
 
-use super::{Ball, ConvexSet, FreeSpace, HalfLine};
+use super::{
+    Ball, ConvexSet, Cylinder, Ellipsoid, FreeSpace, HalfLine, Interval, LinearImage,
+    OrthotropicEllipse,
+};
 use serde::{Deserialize, Serialize};
 
 /// Any convex set of this library, as plain data.
@@ -13,7 +16,12 @@ use serde::{Deserialize, Serialize};
 pub enum Set {
     HalfLine(HalfLine),
     FreeSpace(FreeSpace),
+    Interval(Interval),
     Ball(Ball),
+    Ellipsoid(Ellipsoid),
+    OrthotropicEllipse(OrthotropicEllipse),
+    Cylinder(Cylinder),
+    LinearImage(LinearImage),
 }
 
 macro_rules! each_set {
@@ -21,7 +29,12 @@ macro_rules! each_set {
         match $self {
             Set::HalfLine($set) => $call,
             Set::FreeSpace($set) => $call,
+            Set::Interval($set) => $call,
             Set::Ball($set) => $call,
+            Set::Ellipsoid($set) => $call,
+            Set::OrthotropicEllipse($set) => $call,
+            Set::Cylinder($set) => $call,
+            Set::LinearImage($set) => $call,
         }
     };
 }
@@ -49,5 +62,9 @@ impl ConvexSet for Set {
 
     fn gauge(&self, x: &[f64]) -> f64 {
         each_set!(self, s => s.gauge(x))
+    }
+
+    fn contains(&self, scale: f64, x: &[f64], tolerance: f64) -> bool {
+        each_set!(self, s => s.contains(scale, x, tolerance))
     }
 }

@@ -8,8 +8,12 @@
 //! changes lives in the state. It never sees a solver or an integrator.
 
 mod candidates;
+mod hertz;
+mod law;
 
 pub use candidates::{Candidate, ContactSet};
+pub use hertz::{effective_modulus, effective_radius, hertz_contact_radius, hertz_mean_radius};
+pub use law::{ForceLaw, ForceReservoir};
 
 /// All that changes in time.
 #[derive(Clone, Debug, Default, PartialEq)]

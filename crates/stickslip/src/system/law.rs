@@ -1,0 +1,179 @@
+//! Force laws: a convex set with its reservoir, restitution and viscosity.
+
+use crate::convex::{
+    Ball, ConvexSet, Cylinder, Ellipsoid, FreeSpace, HalfLine, OrthotropicEllipse, Set,
+};
+use crate::problem::Reservoir;
+use serde::{Deserialize, Serialize};
+
+/// What scales the set of a force law, in terms of forces. A time step of length Δt turns forces
+/// into percussions: see [`ForceLaw::reservoir`].
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ForceReservoir {
+    /// The set is a cone and does not scale (contact, joints, viscous laws).
+    Unbounded,
+    /// A constant force, N. Its percussion over a step is force·Δt: such a law transmits no
+    /// impulse.
+    Force(f64),
+    /// The normal force of the same contact; in an impact its normal percussion.
+    Normal,
+}
+
+/// A set-valued force law between relative velocity γ and force, or percussion Λ, of one contact:
+///
+/// ```text
+/// ξ = γ_E + ε γ_A + Λ/(c Δt),      −ξ ∈ N_{s·C}(Λ)
+/// ```
+///
+/// with γ_A, γ_E at the begin and end of the step, ε the restitution and c the viscosity. The
+/// viscous part acts in series with the set: a free space with viscosity is the linear damper
+/// λ = −c γ, a friction disk with viscosity is a damper that slips at its limit.
+///
+/// Units: a component along a length has force N, percussion N s, velocity m/s; a component about
+/// an axis has moment N m, N m s, rad/s.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ForceLaw {
+    /// Admissible forces at unit reservoir.
+    pub set: Set,
+    /// What scales the set.
+    pub reservoir: ForceReservoir,
+    /// Newton's coefficient of restitution ε, 0 to 1, for all components.
+    #[serde(default)]
+    pub restitution: f64,
+    /// Viscosity c > 0, N s/m (N m s for moments); none for a law without viscous part.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub viscosity: Option<f64>,
+}
+
+impl ForceLaw {
+    fn dry(set: Set, reservoir: ForceReservoir, restitution: f64) -> Self {
+        Self { set, reservoir, restitution, viscosity: None }
+    }
+
+    fn viscous(dim: usize, viscosity: f64) -> Self {
+        Self { viscosity: Some(viscosity), ..Self::bilateral(dim) }
+    }
+
+    /// Unilateral contact (Signorini) with Newton's law of impact: one component, the normal
+    /// force ≥ 0.
+    pub fn signorini(restitution: f64) -> Self {
+        Self::dry(Set::HalfLine(HalfLine), ForceReservoir::Unbounded, restitution)
+    }
+
+    /// Coulomb friction in one direction, |λ_T| ≤ friction·λ_N, with tangential restitution.
+    pub fn coulomb_1d(friction: f64, restitution: f64) -> Self {
+        Self::dry(Set::Ball(Ball { dim: 1, radius: friction }), ForceReservoir::Normal, restitution)
+    }
+
+    /// Isotropic Coulomb friction in a plane, |λ_T| ≤ friction·λ_N, with tangential restitution.
+    pub fn coulomb(friction: f64, restitution: f64) -> Self {
+        Self::dry(Set::Ball(Ball { dim: 2, radius: friction }), ForceReservoir::Normal, restitution)
+    }
+
+    /// Coulomb friction in a plane with different coefficients along and across `axis`, a vector
+    /// in the coordinates of the contact plane.
+    pub fn orthotropic_coulomb(
+        friction: [f64; 2],
+        axis: [f64; 2],
+        restitution: f64,
+    ) -> Result<Self, String> {
+        let set = OrthotropicEllipse::new(friction, axis)?;
+        Ok(Self::dry(Set::OrthotropicEllipse(set), ForceReservoir::Normal, restitution))
+    }
+
+    /// Sliding and drilling friction coupled by an ellipsoid (Möller 2009, eq. 55): two forces (N)
+    /// and the drilling moment (N m, not divided by a radius). `mean_radius` R̄ in m: pure drilling
+    /// has the moment friction·R̄·λ_N, with R̄ = 3πR/16 for the pressure of Hertz on a contact of
+    /// radius R ([`hertz_mean_radius`](super::hertz_mean_radius)) and 2R/3 for uniform pressure.
+    pub fn contensou_ellipsoid(friction: f64, mean_radius: f64) -> Self {
+        let set = Ellipsoid::spheroid(friction, friction * mean_radius);
+        Self::dry(Set::Ellipsoid(set), ForceReservoir::Normal, 0.0)
+    }
+
+    /// Sliding and drilling friction without coupling (Möller 2009, eq. 54); components and units
+    /// as [`contensou_ellipsoid`](Self::contensou_ellipsoid).
+    pub fn contensou_cylinder(friction: f64, mean_radius: f64) -> Self {
+        let set = Cylinder { radius: friction, half_height: friction * mean_radius };
+        Self::dry(Set::Cylinder(set), ForceReservoir::Normal, 0.0)
+    }
+
+    /// Dry contour friction (Le Saux 2005, eq. 2.33): a force against the velocity with which the
+    /// contact point moves along the contour of the body, |λ_R| ≤ friction·λ_N. One component, N
+    /// and m/s; `friction` has no unit.
+    pub fn contour_friction(friction: f64) -> Self {
+        Self::coulomb_1d(friction, 0.0)
+    }
+
+    /// Viscous contour friction λ_R = −viscosity·γ_R (Le Saux 2005, sec. 5.5.1): one component,
+    /// `viscosity` in N s/m, independent of the normal force.
+    pub fn contour_friction_viscous(viscosity: f64) -> Self {
+        Self::viscous(1, viscosity)
+    }
+
+    /// Classical dry rolling friction (Le Saux 2005, eq. 5.42): a moment against the angular
+    /// velocity in the contact plane, |M_R| ≤ arm·λ_N. Two components, N m and rad/s; `arm` is a
+    /// length, m.
+    pub fn rolling_friction(arm: f64) -> Self {
+        Self::coulomb(arm, 0.0)
+    }
+
+    /// Classical viscous rolling friction M_R = −viscosity·ω_R (Le Saux 2005, sec. 5.5.2): two
+    /// components, `viscosity` in N m s, independent of the normal force.
+    pub fn rolling_friction_viscous(viscosity: f64) -> Self {
+        Self::viscous(2, viscosity)
+    }
+
+    /// Bilateral constraint: a force of any size that keeps `dim` relative velocities at zero.
+    pub fn bilateral(dim: usize) -> Self {
+        Self::dry(Set::FreeSpace(FreeSpace { dim }), ForceReservoir::Unbounded, 0.0)
+    }
+
+    /// Dry friction of constant strength in `dim` directions, |λ| ≤ force (N; N m for moments): a
+    /// brake, a slider under pretension.
+    pub fn dry_friction(dim: usize, force: f64) -> Self {
+        Self::dry(Set::Ball(Ball { dim, radius: 1.0 }), ForceReservoir::Force(force), 0.0)
+    }
+
+    /// Number of components.
+    pub fn dim(&self) -> usize {
+        self.set.dim()
+    }
+
+    /// The reservoir of percussions over a step of length `dt` in s: a constant force gives
+    /// force·dt.
+    pub fn reservoir(&self, dt: f64) -> Reservoir {
+        match self.reservoir {
+            ForceReservoir::Unbounded => Reservoir::Unbounded,
+            ForceReservoir::Force(force) => Reservoir::Constant(force * dt),
+            ForceReservoir::Normal => Reservoir::Normal,
+        }
+    }
+
+    /// What the viscous part adds to each diagonal entry of this law in the Delassus matrix over a
+    /// step of length `dt` in s: 1/(viscosity·dt), 1/kg; 0 without viscosity.
+    pub fn compliance(&self, dt: f64) -> f64 {
+        self.viscosity.map_or(0.0, |viscosity| 1.0 / (viscosity * dt))
+    }
+
+    /// Checks the parameters; otherwise a sentence that names the parameter, its value and what is
+    /// allowed.
+    pub fn validate(&self) -> Result<(), String> {
+        self.set.validate()?;
+        if !(0.0..=1.0).contains(&self.restitution) {
+            return Err(format!("restitution is {}, it must be 0 to 1", self.restitution));
+        }
+        if let ForceReservoir::Force(force) = self.reservoir
+            && !(force.is_finite() && force >= 0.0)
+        {
+            return Err(format!("force is {force}, it must be finite and not negative"));
+        }
+        match self.viscosity {
+            Some(c) if !(c.is_finite() && c > 0.0) => {
+                Err(format!("viscosity is {c}, it must be finite and positive"))
+            }
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Every convex set: 10⁵ random points each, through the checks of `common::convex`.
+#![allow(clippy::unwrap_used, clippy::panic)] // tests
+
+mod common;
+
+use common::convex::check;
+use stickslip::convex::{
+    Ball, Cylinder, Ellipsoid, FreeSpace, HalfLine, Interval, LinearImage, OrthotropicEllipse, Set,
+};
+
+/// Claimed accuracy of sets with closed forms or a scalar equation: some 50 machine epsilons,
+/// because sums of a few rounded terms are compared.
+const CLOSED: f64 = 1e-14;
+
+fn ellipsoid(axes: &[f64]) -> Set {
+    Set::Ellipsoid(Ellipsoid::new(axes).unwrap())
+}
+
+#[test]
+fn cones() {
+    check("half line", &HalfLine, CLOSED, 1);
+    check("free space", &FreeSpace { dim: 3 }, CLOSED, 2);
+}
+
+#[test]
+fn intervals() {
+    check("interval", &Interval { lower: -0.5, upper: 2.0 }, CLOSED, 3);
+    check("interval to 0", &Interval { lower: 0.0, upper: 2.0 }, CLOSED, 4);
+    check("interval to infinity", &Interval { lower: -0.5, upper: f64::INFINITY }, CLOSED, 5);
+}
+
+#[test]
+fn balls() {
+    for dim in 1..=4 {
+        check("ball", &Ball { dim, radius: 0.3 }, CLOSED, 10 + dim as u64);
+    }
+    check("point", &Ball { dim: 2, radius: 0.0 }, CLOSED, 15);
+}
+
+#[test]
+fn ellipsoids() {
+    check("segment", &ellipsoid(&[0.7]), CLOSED, 20);
+    check("ellipse", &ellipsoid(&[0.7, 0.2]), CLOSED, 21);
+    // Möller 2009, eq. 55.
+    check("friction ellipsoid", &ellipsoid(&[0.3, 0.3, 0.3 * 0.589]), CLOSED, 22);
+    check("three axes", &ellipsoid(&[0.5, 2.0, 1.0]), CLOSED, 23);
+    check("four axes", &ellipsoid(&[0.5, 2.0, 1.0, 0.1]), CLOSED, 24);
+}
+
+#[test]
+fn extreme_ellipsoids() {
+    check("needle", &ellipsoid(&[1e12, 1.0, 1e-12]), CLOSED, 25);
+    check("plate", &ellipsoid(&[1.0, 1.0, 1e-12]), CLOSED, 26);
+    check("lens", &ellipsoid(&[1e-12, 1e12]), CLOSED, 27);
+    check("flat", &ellipsoid(&[0.5, 0.0, 1.0]), CLOSED, 28);
+    check("flat segment", &ellipsoid(&[0.0, 0.7]), CLOSED, 29);
+}
+
+#[test]
+fn orthotropic_ellipses() {
+    let set = |friction, axis| OrthotropicEllipse::new(friction, axis).unwrap();
+    check("orthotropic", &set([0.6, 0.2], [1.0, 2.0]), CLOSED, 30);
+    check("isotropic", &set([0.6, 0.6], [1.0, -2.0]), CLOSED, 31);
+}
+
+#[test]
+fn cylinders() {
+    check("cylinder", &Cylinder { radius: 0.3, half_height: 0.1 }, CLOSED, 40);
+    check("disk", &Cylinder { radius: 0.3, half_height: 0.0 }, CLOSED, 41);
+}
+
+#[test]
+fn linear_images_of_ellipsoids() {
+    let image = |map: &[f64], set| LinearImage::new(map, set).unwrap();
+    let ball = Set::Ball(Ball { dim: 3, radius: 0.5 });
+    let map = [1.0, 0.3, -0.2, 0.1, 2.0, 0.4, 0.0, -0.6, 0.7];
+    // The matrix products lose up to its condition number (about 5) more than the scalar equation.
+    check("image of a ball", &image(&map, ball), 1e-13, 50);
+    check("image of an ellipsoid", &image(&map, ellipsoid(&[0.2, 1.0, 3.0])), 1e-13, 51);
+}
+
+#[test]
+fn linear_images_by_iteration() {
+    let image = |map: &[f64], set| LinearImage::new(map, set).unwrap();
+    let cylinder = Set::Cylinder(Cylinder { radius: 0.3, half_height: 0.2 });
+    let map = [1.0, 0.3, -0.2, 0.1, 2.0, 0.4, 0.0, -0.6, 0.7];
+    check("image of a cylinder", &image(&map, cylinder.clone()), 1e-13, 52);
+    check("image of the axis", &image(&[-2.0], Set::HalfLine(HalfLine)), CLOSED, 53);
+}
