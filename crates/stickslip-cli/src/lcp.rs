@@ -46,19 +46,25 @@ impl Lcp {
         self.a.iter().zip(&self.b).map(|(row, b)| dot(row) + b).collect()
     }
 
-    /// The residual e = |min(s x, y)| / max(|b|, s|x|, |y|) with s = |A|/√n: 0 exactly at a
-    /// solution, and independent of the units of x and y.
+    /// The residual e of docs/file-formats.md: 0 exactly at a solution, whatever the units of x
+    /// and y.
     pub fn residual(&self, x: &[f64]) -> f64 {
-        let y = self.slack(x);
-        let s = norm(self.a.iter().flatten()) / (x.len().max(1) as f64).sqrt();
-        let scaled: Vec<f64> = x.iter().map(|x| s * x).collect();
-        let natural: Vec<f64> = scaled.iter().zip(&y).map(|(x, y)| x.min(*y)).collect();
-        let error = norm(&natural);
-        if error == 0.0 {
-            return 0.0;
+        let (n, y) = (x.len(), self.slack(x));
+        let term = |i: usize, j: usize| (self.a[i][j] * x[j]).abs();
+        let size: Vec<f64> =
+            (0..n).map(|i| (0..n).map(|j| term(i, j)).fold(self.b[i].abs(), f64::max)).collect();
+        if y.iter().chain(&size).any(|v| !v.is_finite()) {
+            return f64::INFINITY;
         }
-        let e = error / norm(&self.b).max(norm(&scaled)).max(norm(&y));
-        if e.is_nan() { f64::INFINITY } else { e }
+        let mut e = 0.0_f64;
+        for i in 0..n {
+            let y_hat = if size[i] > 0.0 { y[i] / size[i] } else { 0.0 };
+            let rows = (0..n).filter(|j| self.a[*j][i] != 0.0 && size[*j] > 0.0);
+            let share = rows.map(|j| term(j, i) / size[j]).reduce(f64::max).unwrap_or(1.0);
+            let x_hat = if x[i] == 0.0 { 0.0 } else { share.copysign(x[i]) };
+            e = e.max(x_hat.min(y_hat).abs());
+        }
+        e
     }
 
     /// Solves by `lemke`, by `enumerate`, or by `auto`: Lemke, and enumeration if it fails.
@@ -91,13 +97,4 @@ impl Lcp {
         let iterations = limits.max_iterations;
         Outcome { status: Status::MaxIterations, iterations, x: Some(x), solutions: None }
     }
-}
-
-/// Euclidean norm without overflow.
-fn norm<'a>(values: impl IntoIterator<Item = &'a f64> + Clone) -> f64 {
-    let largest = values.clone().into_iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-    if largest == 0.0 || !largest.is_finite() {
-        return largest;
-    }
-    largest * values.into_iter().map(|v| (v / largest).powi(2)).sum::<f64>().sqrt()
 }

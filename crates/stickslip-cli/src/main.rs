@@ -39,7 +39,9 @@ fn main() -> ExitCode {
     // A panic is a fault of the program, whatever the input was: say so in one line.
     std::panic::set_hook(Box::new(|info| {
         let place = info.location().map_or_else(String::new, |l| format!(" ({l})"));
-        let text = info.payload_as_str().unwrap_or("no message");
+        let payload = info.payload();
+        let text = payload.downcast_ref::<String>().map(String::as_str);
+        let text = text.or(payload.downcast_ref::<&str>().copied()).unwrap_or("no message");
         complain(&format!("internal error, please report it: {text}{place}"));
     }));
     let run = std::panic::AssertUnwindSafe(|| match cli.command {

@@ -1,107 +1,13 @@
 //! `stickslip solve` from outside: the built program, its files, its exit codes.
 
+#![allow(clippy::expect_used)] // helpers of tests
+
+mod common;
+
+use common::{Folder, Run, changed, index, numbers, program, read_json, solve};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-// ---- helpers ------------------------------------------------------------------------------
-
-fn program() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_stickslip"));
-    command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
-    command.stdin(Stdio::null());
-    command
-}
-
-/// Runs `stickslip solve` and makes sure that no text of a panic appears.
-fn solve<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S>) -> Run {
-    let output = program().arg("solve").args(arguments).output().expect("the program runs");
-    Run::new(output)
-}
-
-struct Run {
-    code: Option<i32>,
-    out: String,
-    err: String,
-}
-
-impl Run {
-    fn new(output: Output) -> Self {
-        let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-        let run =
-            Self { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) };
-        let all = format!("{}{}", run.out, run.err).to_lowercase();
-        for word in ["panicked", "please report it", "rust_backtrace"] {
-            assert!(!all.contains(word), "{word} in:\n{}\n{}", run.out, run.err);
-        }
-        run
-    }
-
-    fn rows(&self) -> Vec<Value> {
-        self.out.lines().map(|line| serde_json::from_str(line).expect("a JSON line")).collect()
-    }
-}
-
-/// A folder of its own for each test, removed at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> Self {
-        static COUNT: AtomicUsize = AtomicUsize::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("stickslip-solve-test-{}-{number}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        std::fs::create_dir_all(&path).expect("a temporary folder");
-        Self(path)
-    }
-
-    fn write(&self, name: &str, content: impl AsRef<[u8]>) -> String {
-        let path = self.0.join(name);
-        std::fs::write(&path, content).expect("a temporary file");
-        path.to_str().expect("UTF-8").into()
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.join(name).to_str().expect("UTF-8").into()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-fn read_json(path: impl AsRef<Path>) -> Value {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let path = root.join(path);
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path:?}: {e}"));
-    serde_json::from_str(&text).expect("JSON")
-}
-
-fn numbers(value: &Value) -> Vec<f64> {
-    let list = value.as_array().unwrap_or_else(|| panic!("a list, not {value}"));
-    list.iter().map(|v| v.as_f64().expect("a number")).collect()
-}
-
-fn index(value: &Value) -> usize {
-    value.as_u64().expect("an index") as usize
-}
-
-/// The contact problem of a point mass of 1 kg that hits the floor with friction 0.5.
-fn point_mass() -> Value {
-    json!({"format": "stickslip/contact-problem", "version": 1, "name": "point-mass",
-           "dimension": 2, "friction": [0.5], "c": [-1.0, 2.0],
-           "delassus": {"indptr": [0, 1, 2], "indices": [0, 1], "data": [1.0, 1.0]}})
-}
-
-/// The same file with one entry replaced.
-fn changed(pointer: &str, value: Value) -> String {
-    let mut file = point_mass();
-    *file.pointer_mut(pointer).expect("an entry of the file") = value;
-    file.to_string()
-}
+use std::process::Stdio;
 
 /// Dense G of a scalar CSR matrix.
 fn dense(csr: &Value) -> Vec<Vec<f64>> {
@@ -122,7 +28,7 @@ fn norm(x: &[f64]) -> f64 {
 
 /// The residual e of a contact-problem file in De Saxcé's cone form, written once more from its
 /// definition: e = |s Λ − P_K(s Λ − ξ − μ|ξ_T| e_N)| / max(|c|, s|Λ|, |ξ|), s = trace(G)/n. The
-/// projection uses Moreau's decomposition, other than the library.
+/// projection goes along a generator of the cone, other than in the library.
 fn cone_residual(problem: &Value, percussions: &[f64]) -> (f64, Vec<f64>) {
     let (g, c) = (dense(&problem["delassus"]), numbers(&problem["c"]));
     let (dim, mu) = (index(&problem["dimension"]), numbers(&problem["friction"]));
@@ -342,128 +248,17 @@ fn two_problems_of_one_name_get_two_files() {
     assert_eq!(written, ["_one_Name.solution.json", "_one_name-2.solution.json"]);
 }
 
-// ---- what is refused ----------------------------------------------------------------------
-
 #[test]
-fn bad_files_are_refused_with_file_and_reason() {
+fn the_examples_of_the_documentation_are_solved() {
     let folder = Folder::new();
-    let lcp = |a: Value, b: Value| {
-        json!({"format": "stickslip/lcp", "version": 1, "A": a, "b": b}).to_string()
-    };
-    let general = |set: Value, reservoir: Value| {
-        json!({"format": "stickslip/inclusion-problem", "version": 1, "c": [0.0],
-               "contacts": [{"laws": [{"set": set, "reservoir": reservoir}]}],
-               "delassus": {"indptr": [0, 1], "indices": [0], "data": [1.0]}})
-        .to_string()
-    };
-    let cases = [
-        ("empty", String::new(), "JSON"),
-        ("not-json", "contacts: 4".into(), "JSON"),
-        ("cut-off", point_mass().to_string()[..90].into(), "JSON"),
-        ("array", "[1, 2]".into(), "JSON"),
-        ("no-format", "{}".into(), "stickslip/contact-problem"),
-        ("other-format", changed("/format", json!("fclib")), "\"fclib\""),
-        ("version-2", changed("/version", json!(2)), "version 2"),
-        ("null-in-c", changed("/c/0", Value::Null), "null"),
-        ("null-in-g", changed("/delassus/data/1", Value::Null), "null"),
-        ("overflow", point_mass().to_string().replace("-1.0", "-1e999"), "out of range"),
-        ("nan", point_mass().to_string().replace("-1.0", "NaN"), "expected value"),
-        ("dimension-4", changed("/dimension", json!(4)), "must be 2 or 3"),
-        ("dimension-0", changed("/dimension", json!(0)), "must be 2 or 3"),
-        ("short-c", changed("/c", json!([1.0])), "c has 1 components"),
-        ("short-indptr", changed("/delassus/indptr", json!([0, 1])), "indptr has 2 entries"),
-        ("falling-indptr", changed("/delassus/indptr", json!([0, 2, 1])), "never fall"),
-        ("column", changed("/delassus/indices/1", json!(7)), "column index 7"),
-        ("negative-friction", changed("/friction/0", json!(-0.5)), "-0.5"),
-        ("zero-diagonal", changed("/delassus/data/1", json!(0.0)), "must be positive"),
-        ("negative-diagonal", changed("/delassus/data/0", json!(-1.0)), "must be positive"),
-        ("unknown-set", general(json!({"kind": "cube"}), json!("unbounded")), "cube"),
-        (
-            "no-normal",
-            general(json!({"kind": "ball", "dim": 1, "radius": 1.0}), json!("normal")),
-            "normal law must stand first",
-        ),
-        (
-            "huge-set",
-            general(json!({"kind": "free-space", "dim": u64::MAX}), json!("unbounded")),
-            "components",
-        ),
-        ("lcp-not-square", lcp(json!([[1.0], [2.0, 3.0]]), json!([1.0, 1.0])), "row 0"),
-        ("lcp-rows", lcp(json!([[1.0]]), json!([1.0, 1.0])), "A has 1 rows"),
-        ("lcp-null", lcp(json!([[Value::Null]]), json!([1.0])), "null"),
-        ("lcp-no-b", lcp(json!([[1.0]]), Value::Null), "null"),
-    ];
-    for (name, text, reason) in cases {
-        let file = folder.write(&format!("{name}.json"), text);
-        refused(&file, reason);
+    let page = include_str!("../../../docs/file-formats.md");
+    let examples: Vec<&str> = page.split("```json").skip(1).collect();
+    assert_eq!(examples.len(), 3);
+    for (number, example) in examples.iter().enumerate() {
+        let text = example.split("```").next().expect("an end");
+        let run = solve([&folder.write(&format!("{number}.json"), text)]);
+        assert_eq!((run.code, run.err.as_str()), (Some(0), ""), "{text}");
     }
-    refused(&folder.write("bytes.json", [0xff, 0xfe, 0x00]), "UTF-8");
-    refused(&folder.path("missing.json"), "cannot be read");
-    refused(&folder.path(""), "cannot be read");
-}
-
-fn refused(file: &str, reason: &str) {
-    let run = solve([file, "--json"]);
-    assert_eq!(run.code, Some(2), "{file}\n{}{}", run.out, run.err);
-    assert!(run.err.starts_with(&format!("error: {file}: ")), "{}", run.err);
-    assert!(run.err.contains(reason), "{reason:?} is not in {}", run.err);
-    let row = &run.rows()[0];
-    assert_eq!(row["file"], file);
-    assert_eq!(row["status"], "bad-input");
-    assert_eq!(row["residual"], Value::Null);
-    assert!(row["error"].as_str().expect("a sentence").contains(reason));
-}
-
-#[test]
-fn a_bad_file_does_not_keep_the_others_from_being_solved() {
-    let files = ["problems/none.json", "problems/painleve-rod.json", "Cargo.toml"];
-    let run = solve(files.into_iter().chain(["--json"]));
-    assert_eq!(run.code, Some(2));
-    let status: Vec<Value> = run.rows().iter().map(|row| row["status"].clone()).collect();
-    assert_eq!(status, ["bad-input", "solved", "bad-input"]);
-    assert_eq!(run.err.lines().filter(|line| line.starts_with("error: ")).count(), 2);
-}
-
-#[test]
-fn a_solver_that_does_not_fit_is_bad_input() {
-    let run = solve(["problems/three-ball-cradle-lcp.json", "--solver", "jacobi"]);
-    assert_eq!(run.code, Some(2));
-    assert!(
-        run.err.contains("jacobi") && run.err.contains("lemke, enumerate, auto"),
-        "{}",
-        run.err
-    );
-}
-
-#[test]
-fn bad_arguments_are_refused_with_what_is_allowed() {
-    let file = "problems/painleve-rod.json";
-    let cases: [(&[&str], &str); 9] = [
-        (&[file, "--solver", "simplex"], "augmented-lagrangian"),
-        (&[file, "--tolerance", "2"], "from 0 to 1"),
-        (&[file, "--tolerance", "nan"], "from 0 to 1"),
-        (&[file, "--tolerance=-1e-8"], "from 0 to 1"),
-        (&[file, "--max-seconds", "0"], "positive number of seconds"),
-        (&[file, "--max-seconds", "inf"], "positive number of seconds"),
-        (&[file, "--max-iterations", "0"], "at least 1"),
-        (&[file, "--sover", "auto"], "--solver"),
-        (&[], "FILE"),
-    ];
-    for (arguments, allowed) in cases {
-        let run = solve(arguments);
-        assert_eq!(run.code, Some(2), "{arguments:?}");
-        assert!(run.err.contains(allowed), "{arguments:?}: {}", run.err);
-        assert_eq!(run.out, "");
-    }
-}
-
-#[test]
-fn solutions_cannot_be_written_into_a_file() {
-    let folder = Folder::new();
-    let taken = folder.write("taken", "");
-    let run = solve(["problems/painleve-rod.json", "--write-solutions", &taken]);
-    assert_eq!(run.code, Some(2));
-    assert!(run.err.contains(&taken), "{}", run.err);
 }
 
 // ---- the program as a whole ---------------------------------------------------------------

@@ -3,6 +3,8 @@
 //! Every rule is a function from text to complaints, so that the tests at the end can show that
 //! it complains where it must.
 
+#![allow(clippy::expect_used, clippy::panic)] // helpers of tests
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
