@@ -1,3 +1,56 @@
 //! The command `stickslip`.
 
-fn main() {}
+mod exit;
+mod input;
+mod lcp;
+mod output;
+mod progress;
+mod registry;
+mod solution;
+mod solve;
+
+use clap::{Parser, Subcommand};
+use exit::Exit;
+use std::io::Write;
+use std::process::ExitCode;
+
+/// Mechanical systems with hard contact, impact and dry friction, by set-valued force laws.
+#[derive(Parser)]
+#[command(name = "stickslip", version, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Solve(solve::Solve),
+}
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(usage) => {
+            // Help and version come this way too, with code 0. If nobody reads them, so be it.
+            let _ = usage.print();
+            return if usage.exit_code() == 0 { Exit::Done } else { Exit::BadInput }.into();
+        }
+    };
+    // A panic is a fault of the program, whatever the input was: say so in one line.
+    std::panic::set_hook(Box::new(|info| {
+        let place = info.location().map_or_else(String::new, |l| format!(" ({l})"));
+        let payload = info.payload();
+        let text = payload.downcast_ref::<String>().map(String::as_str);
+        let text = text.or(payload.downcast_ref::<&str>().copied()).unwrap_or("no message");
+        complain(&format!("internal error, please report it: {text}{place}"));
+    }));
+    let run = std::panic::AssertUnwindSafe(|| match cli.command {
+        Command::Solve(solve) => solve.run(),
+    });
+    std::panic::catch_unwind(run).unwrap_or(Exit::Internal).into()
+}
+
+/// Writes `error: message` to standard error; unlike `eprintln!` it does not mind a closed one.
+fn complain(message: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "error: {message}");
+}

@@ -1,7 +1,7 @@
 //! Problems as JSON files: the general format of this project, and the contact-problem format.
 
 use super::{BlockSparse, InclusionProblem, ProblemError, Reservoir};
-use crate::convex::Set;
+use crate::convex::{ConvexSet, Set};
 use serde::{Deserialize, Serialize};
 
 /// A problem together with the name that its file gives it.
@@ -131,6 +131,13 @@ impl InclusionProblem {
         match (header.format.as_str(), header.version) {
             (GENERAL, 1) => {
                 let file: GeneralFile = parse(GENERAL, text)?;
+                // A set in a file can claim any dimension: compare before anything is built on it.
+                let laws = file.contacts.iter().flat_map(|contact| &contact.laws);
+                let claimed = laws.fold(0_usize, |n, law| n.saturating_add(law.set.dim()));
+                if claimed != file.c.len() {
+                    let (expected, found) = (claimed, file.c.len());
+                    return Err(ProblemError::Dimension { expected, found }.into());
+                }
                 let mut problem = InclusionProblem::new();
                 for contact in file.contacts {
                     problem.push_contact(contact.laws.into_iter().map(|l| (l.set, l.reservoir)));

@@ -1,0 +1,40 @@
+//! The exit codes of all commands.
+
+use std::process::ExitCode;
+
+/// How a command ended, worst last: where several things happened, the worst one counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Exit {
+    /// All is done.
+    Done,
+    /// A problem was not solved to the tolerance.
+    NotConverged,
+    /// A result could not be written.
+    ResourceLimit,
+    /// An argument or a file is wrong.
+    BadInput,
+    /// The reader of standard output went away, as in `stickslip ... | head`.
+    BrokenPipe,
+    /// A fault of the program.
+    Internal,
+}
+
+impl Exit {
+    fn code(self) -> u8 {
+        match self {
+            Exit::Done => 0,
+            Exit::BadInput => 2,
+            Exit::NotConverged => 3,
+            Exit::ResourceLimit => 4,
+            Exit::Internal => 5,
+            // What a shell reports of a program that the signal SIGPIPE ended.
+            Exit::BrokenPipe => 141,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        ExitCode::from(exit.code())
+    }
+}
