@@ -1,13 +1,19 @@
 //! The problem of one contact with everything else held fixed.
 
 use super::local_coulomb::{solve_planar, solve_spatial};
-use crate::problem::InclusionProblem;
+use super::local_general::GeneralContact;
+use crate::convex::{ConvexSet, Set};
+use crate::problem::{InclusionProblem, Reservoir};
 
-/// Solves single contacts: exactly for Signorini contact with Coulomb friction.
+/// Solves single contacts: by cases where the law has a closed form, otherwise by Newton.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct LocalSolver {}
+pub(crate) struct LocalSolver {
+    general: GeneralContact,
+}
 
 impl LocalSolver {
+    /// Solves contact `index` for its percussion r (in: the start), where q is its relative
+    /// velocity at r = 0.
     pub(crate) fn solve(
         &mut self,
         problem: &InclusionProblem,
@@ -17,12 +23,39 @@ impl LocalSolver {
     ) {
         let contact = &problem.contacts()[index];
         let a = problem.delassus().diagonal(index);
-        if let Some(mu) = contact.coulomb {
-            match contact.dim {
-                3 => r.copy_from_slice(&solve_spatial(a, q, mu)),
-                2 => r.copy_from_slice(&solve_planar(a, q, mu)),
-                _ => {}
+        match (contact.coulomb, problem.laws_of(contact)) {
+            (Some(mu), [_, friction]) if friction.dim == 2 => {
+                r.copy_from_slice(&solve_spatial(a, q, mu));
+            }
+            (Some(mu), [_, _]) => r.copy_from_slice(&solve_planar(a, q, mu)),
+            (_, [law]) if law.dim == 1 => {
+                // One component: the unconstrained solution, brought into the set.
+                r[0] = -q[0] / a[0];
+                let scale = match law.reservoir {
+                    Reservoir::Constant(s) => s,
+                    _ => 1.0,
+                };
+                law.set.prox(scale, r);
+            }
+            (_, laws) => self.general.solve(laws, contact.offset, a, q, r),
+        }
+    }
+}
+
+/// Factors that make the diagonal of a contact's Delassus block one, as far as the symmetry of the
+/// set allows: a set that is a body of revolution must stay one.
+pub(crate) fn equilibrating_factors(set: &Set, diagonal: &[f64], factors: &mut [f64]) {
+    let mean = |d: &[f64]| (d.iter().sum::<f64>() / d.len() as f64).sqrt();
+    match set {
+        Set::Ellipsoid(_) => {
+            for (factor, d) in factors.iter_mut().zip(diagonal) {
+                *factor = d.sqrt();
             }
         }
+        Set::Contensou(_) | Set::Cylinder(_) => {
+            factors[..2].fill(mean(&diagonal[..2]));
+            factors[2] = diagonal[2].sqrt();
+        }
+        _ => factors.fill(mean(diagonal)),
     }
 }
