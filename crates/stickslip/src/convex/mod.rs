@@ -19,11 +19,13 @@
 //! list of them that problems store and files name.
 
 mod ball;
+mod contensou;
 mod free;
 mod half_line;
 mod set;
 
 pub use ball::Ball;
+pub use contensou::{ContensouBall, Pressure, RadialProfile};
 pub use free::FreeSpace;
 pub use half_line::HalfLine;
 pub use set::Set;

@@ -1,6 +1,6 @@
 //! The closed list of sets that problems store and files name.
 
-use super::{Ball, ConvexSet, FreeSpace, HalfLine};
+use super::{Ball, ContensouBall, ConvexSet, FreeSpace, HalfLine};
 use serde::{Deserialize, Serialize};
 
 /// Any convex set of this library, as plain data.
@@ -14,6 +14,7 @@ pub enum Set {
     HalfLine(HalfLine),
     FreeSpace(FreeSpace),
     Ball(Ball),
+    Contensou(ContensouBall),
 }
 
 macro_rules! each_set {
@@ -22,6 +23,7 @@ macro_rules! each_set {
             Set::HalfLine($set) => $call,
             Set::FreeSpace($set) => $call,
             Set::Ball($set) => $call,
+            Set::Contensou($set) => $call,
         }
     };
 }
