@@ -155,7 +155,7 @@ impl Plate {
                 find_root(0.0, 1.0, x / denominator_at_one, evaluate)
             };
             let at = boundary.low(u);
-            if y <= m * a * at.torque {
+            if y <= m * a * at.torque && x <= m * u * at.force_ratio {
                 return Nearest::Inside;
             }
             Nearest::Low { u, at, denominator: self.low(x, y, u, at).2 }
@@ -172,7 +172,7 @@ impl Plate {
                 find_root(0.0, 1.0, guess, evaluate)
             };
             let at = boundary.high(w);
-            if x <= m * at.force {
+            if x <= m * at.force && y <= m * a * w * at.torque_ratio {
                 return Nearest::Inside;
             }
             Nearest::High { w, at, denominator: self.high(x, y, w, at).2 }

@@ -102,22 +102,23 @@ fn prox<B: Boundary>(boundary: &B, a: f64, m: f64, x: &mut [f64]) {
     let plate = Plate { m: m * unit, a };
     let (force, torque) = (force * unit, torque * unit);
     // The result is taken at u (or w) itself, which puts it on the boundary however u was
-    // rounded; only where u nears the denormals the condition for u tells the ratio better.
+    // rounded; only where u nears the denormals the condition for u tells the ratio better. No
+    // component grows, not even by rounding.
     match plate.nearest(boundary, force, torque) {
         Nearest::Inside => {}
         Nearest::Low { u, at, denominator } => {
             let ratio = if u > TINY { u / force } else { 1.0 / denominator };
-            let factor = plate.m * at.force_ratio * ratio;
+            let factor = (plate.m * at.force_ratio * ratio).min(1.0);
             x[0] *= factor;
             x[1] *= factor;
-            x[2] = (m * a * at.torque).copysign(x[2]);
+            x[2] = (m * a * at.torque).min(x[2].abs()).copysign(x[2]);
         }
         Nearest::High { w, at, denominator } => {
-            let factor = plate.m * at.force / force;
+            let factor = (plate.m * at.force / force).min(1.0);
             x[0] *= factor;
             x[1] *= factor;
             let ratio = if w > TINY { w / torque } else { a / denominator };
-            x[2] *= plate.m * a * at.torque_ratio * ratio;
+            x[2] *= (plate.m * a * at.torque_ratio * ratio).min(1.0);
         }
     }
 }

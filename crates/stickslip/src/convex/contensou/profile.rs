@@ -33,7 +33,7 @@ impl RadialProfile {
     /// matter.
     pub fn from_points(points: Vec<[f64; 2]>) -> Result<Self, String> {
         check_points(&points)?;
-        let largest = points.iter().fold(0.0_f64, |m, p| m.max(p[1]));
+        let largest = points.iter().fold(f64::MIN_POSITIVE, |m, p| m.max(p[1]));
         let breakpoints: Vec<f64> = points.iter().map(|p| p[0]).collect();
         let table = tabulate(&breakpoints, Ends::Regular, |rho| {
             let right = points[1..points.len() - 1].partition_point(|p| p[0] < rho) + 1;

@@ -61,12 +61,6 @@ impl Pieces {
         let first = &coefficients[0];
         [0, 1, 2].map(|i| 0.5 * t * b1[i] - b2[i] + first[i])
     }
-
-    /// Number of pieces.
-    #[cfg(test)]
-    pub fn len(&self) -> usize {
-        self.coefficients.len()
-    }
 }
 
 /// Chebyshev coefficients of the interpolant at the Chebyshev points of [left, right].
