@@ -57,6 +57,15 @@ impl Ellipsoid {
         Self { dim: 3, axes: [equatorial, equatorial, polar, 0.0] }
     }
 
+    /// The ellipsoid with each semi-axis multiplied by its factor.
+    pub(crate) fn stretched(&self, factors: &[f64]) -> Self {
+        let mut set = *self;
+        for (axis, factor) in set.axes.iter_mut().zip(factors) {
+            *axis *= factor;
+        }
+        set
+    }
+
     /// The semi-axes of C(1).
     pub fn semi_axes(&self) -> &[f64] {
         &self.axes[..self.dim]

@@ -19,6 +19,7 @@
 //! list of them that problems store and files name.
 
 mod ball;
+mod contensou;
 mod cylinder;
 mod ellipsoid;
 mod free;
@@ -34,6 +35,7 @@ mod set;
 mod small;
 
 pub use ball::Ball;
+pub use contensou::{ContensouBall, Pressure, RadialProfile};
 pub use cylinder::Cylinder;
 pub use ellipsoid::Ellipsoid;
 pub use free::FreeSpace;

@@ -1,8 +1,8 @@
 //! The closed list of sets that problems store and files name.
 
 use super::{
-    Ball, ConvexSet, Cylinder, Ellipsoid, FreeSpace, HalfLine, Interval, LinearImage,
-    OrthotropicEllipse,
+    Ball, ContensouBall, ConvexSet, Cylinder, Ellipsoid, FreeSpace, HalfLine, Interval,
+    LinearImage, OrthotropicEllipse,
 };
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +22,7 @@ pub enum Set {
     OrthotropicEllipse(OrthotropicEllipse),
     Cylinder(Cylinder),
     LinearImage(LinearImage),
+    Contensou(ContensouBall),
 }
 
 macro_rules! each_set {
@@ -35,8 +36,38 @@ macro_rules! each_set {
             Set::OrthotropicEllipse($set) => $call,
             Set::Cylinder($set) => $call,
             Set::LinearImage($set) => $call,
+            Set::Contensou($set) => $call,
         }
     };
+}
+
+impl Set {
+    /// The set { (f_1 x_1, …, f_n x_n) : x ∈ C(1) } for factors f > 0, where it is in this list:
+    /// the same law with its components measured in other units. None where it is not, e.g. for
+    /// a body of revolution with different factors across its axis.
+    pub fn stretched(&self, factors: &[f64]) -> Option<Set> {
+        let equal = factors.windows(2).all(|f| f[0] == f[1]);
+        let round = factors.len() == 3 && factors[0] == factors[1];
+        let f = factors[0];
+        Some(match self {
+            Set::HalfLine(_) | Set::FreeSpace(_) => self.clone(),
+            Set::Interval(set) => {
+                Set::Interval(Interval { lower: f * set.lower, upper: f * set.upper })
+            }
+            Set::Ball(set) if equal => Set::Ball(Ball { radius: f * set.radius, ..*set }),
+            Set::Ellipsoid(set) => Set::Ellipsoid(set.stretched(factors)),
+            Set::Cylinder(set) if round => Set::Cylinder(Cylinder {
+                radius: f * set.radius,
+                half_height: factors[2] * set.half_height,
+            }),
+            Set::Contensou(set) if round => Set::Contensou(ContensouBall {
+                friction: f * set.friction,
+                contact_radius: set.contact_radius * factors[2] / f,
+                pressure: set.pressure.clone(),
+            }),
+            _ => return None,
+        })
+    }
 }
 
 impl ConvexSet for Set {

@@ -47,6 +47,7 @@ pub struct GaussSeidel {
     local: LocalSolver,
     q: Vec<f64>,
     r: Vec<f64>,
+    old: Vec<f64>,
 }
 
 impl GaussSeidel {
@@ -57,7 +58,12 @@ impl GaussSeidel {
     }
 
     /// One sweep over all contacts.
-    pub(crate) fn sweep(&mut self, problem: &InclusionProblem, lambda: &mut [f64], omega: f64) {
+    pub(crate) fn sweep(
+        &mut self,
+        problem: &InclusionProblem,
+        lambda: &mut [f64],
+        relaxation: f64,
+    ) {
         let delassus = problem.delassus();
         for (index, contact) in problem.contacts().iter().enumerate() {
             let range = contact.range();
@@ -68,9 +74,15 @@ impl GaussSeidel {
             // Velocity without the contact's own percussion.
             lambda[range.clone()].fill(0.0);
             delassus.add_row_product(index, lambda, &mut self.q);
+            self.old.clear();
+            self.old.extend_from_slice(&self.r);
             self.local.solve(problem, index, &self.q, &mut self.r);
-            lambda[range.clone()].copy_from_slice(&self.r);
-            let _ = omega;
+            if relaxation != 1.0 {
+                for (new, old) in self.r.iter_mut().zip(&self.old) {
+                    *new = old + relaxation * (*new - old);
+                }
+            }
+            lambda[range].copy_from_slice(&self.r);
         }
     }
 }

@@ -114,13 +114,7 @@ impl GeneralContact {
                 None => (law.set.clone(), factors[0]),
             };
             self.scratch.reserve(law.dim);
-            self.laws.push(ScaledLaw {
-                set,
-                reservoir: law.reservoir,
-                gain,
-                first,
-                dim: law.dim,
-            });
+            self.laws.push(ScaledLaw { set, reservoir: law.reservoir, gain, first, dim: law.dim });
         }
         // The reservoir is the unscaled normal percussion.
         let normal = self.factors[0];
@@ -261,9 +255,8 @@ impl GeneralContact {
         let norm = (0..n)
             .map(|i| self.a[i * n..(i + 1) * n].iter().map(|v| v.abs()).sum::<f64>())
             .fold(0.0, f64::max);
-        let row = |s: &Self, i: usize| {
-            s.q[i] + (0..n).map(|j| s.a[i * n + j] * s.lambda[j]).sum::<f64>()
-        };
+        let row =
+            |s: &Self, i: usize| s.q[i] + (0..n).map(|j| s.a[i * n + j] * s.lambda[j]).sum::<f64>();
         for _ in 0..2000 {
             for i in first..n {
                 self.xi[i] = row(self, i);

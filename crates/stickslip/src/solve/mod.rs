@@ -5,16 +5,25 @@
 //! of its own. How a solve ended is a value ([`Status`]); an error ([`SolveError`]) is a misuse:
 //! data that are not finite, dimensions that do not fit, a law that this solver cannot treat.
 
+mod augmented_lagrangian;
+mod auto;
+mod dense;
 mod equations;
 mod gauss_seidel;
+mod jacobi;
 mod local;
 mod local_coulomb;
+mod local_general;
 mod monitor;
 mod newton;
 mod newton_kernel;
 mod newton_system;
+mod prox_iteration;
 
+pub use augmented_lagrangian::{AugmentedLagrangian, AugmentedLagrangianOptions};
+pub use auto::{Auto, AutoOptions};
 pub use gauss_seidel::{GaussSeidel, GaussSeidelOptions};
+pub use jacobi::{Coordinates, Jacobi, JacobiOptions, StepRule};
 pub use newton::{Newton, NewtonOptions};
 
 use crate::problem::{InclusionProblem, ProblemError, Residual};

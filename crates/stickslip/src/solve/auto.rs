@@ -1,0 +1,112 @@
+//! One setting for everything.
+
+use super::gauss_seidel::GaussSeidel;
+use super::monitor::Monitor;
+use super::newton::{Newton, NewtonOptions};
+use super::{Limits, SolveError, SolveReport, Solver, Status, check_start};
+use crate::problem::InclusionProblem;
+
+/// Options of [`Auto`].
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct AutoOptions {
+    /// When to stop; an iteration is a sweep, a Newton step or a pivot of whatever method runs.
+    pub limits: Limits,
+}
+
+/// Tries the cheap method, sees by the residual that it stalls or is too slow, and escalates.
+///
+/// 1. Gauss-Seidel with exact local solves, as long as its rate of convergence promises an end
+///    within a moderate number of sweeps.
+/// 2. Semismooth Newton with a proximal outer loop, from the best percussions so far.
+#[derive(Clone, Debug, Default)]
+pub struct Auto {
+    options: AutoOptions,
+    monitor: Monitor,
+    sweeps: GaussSeidel,
+    newton: Newton,
+}
+
+/// Sweeps before the rate of convergence is looked at.
+const TRIAL_SWEEPS: usize = 16;
+/// Sweeps that are worth doing before Newton, by the number of components: a Newton step costs as
+/// much as many sweeps, and the more the larger the problem is.
+fn affordable_sweeps(dim: usize) -> usize {
+    100 + 2 * dim
+}
+
+impl Auto {
+    /// A solver with the given options.
+    pub fn new(options: AutoOptions) -> Result<Self, SolveError> {
+        options.limits.validate()?;
+        let newton = Newton::new(NewtonOptions { limits: options.limits, ..Default::default() })?;
+        Ok(Self { options, newton, ..Self::default() })
+    }
+
+    /// Sweeps while they pay. Returns the number of sweeps.
+    fn sweep(&mut self, problem: &InclusionProblem, lambda: &mut [f64]) -> usize {
+        let limits = self.options.limits;
+        let most = affordable_sweeps(problem.dim()).min(limits.max_iterations);
+        let mut mark = (0, self.monitor.best());
+        let mut next_check = 1;
+        for sweep in 1..=most {
+            self.sweeps.sweep(problem, lambda, 1.0);
+            if sweep < next_check && sweep < most {
+                continue;
+            }
+            next_check = sweep + 1 + sweep / 8;
+            let residual = self.monitor.judge(problem, lambda).value;
+            if self.monitor.solved() || self.monitor.out_of_time() {
+                return sweep;
+            }
+            if sweep >= mark.0 + TRIAL_SWEEPS {
+                // Sweeps still needed at the rate of this window.
+                let rate = (mark.1 / residual).ln() / (sweep - mark.0) as f64;
+                let needed = (residual / limits.tolerance).ln() / rate;
+                if rate.is_nan() || rate <= 0.0 || needed > (most - sweep) as f64 {
+                    return sweep;
+                }
+                mark = (sweep, residual);
+            }
+        }
+        most
+    }
+}
+
+impl Solver for Auto {
+    fn name(&self) -> &'static str {
+        "auto"
+    }
+
+    fn solve(
+        &mut self,
+        problem: &InclusionProblem,
+        lambda: &mut [f64],
+    ) -> Result<SolveReport, SolveError> {
+        check_start(problem, lambda)?;
+        let limits = self.options.limits;
+        self.monitor.begin(&limits, problem, lambda);
+        if self.monitor.solved() {
+            return Ok(self.monitor.end(lambda, 0, Status::Solved));
+        }
+        let mut iterations = self.sweep(problem, lambda);
+        if self.monitor.solved() {
+            return Ok(self.monitor.end(lambda, iterations, Status::Solved));
+        }
+        if self.monitor.out_of_time() {
+            return Ok(self.monitor.end(lambda, iterations, Status::TimeLimit));
+        }
+        if iterations >= limits.max_iterations {
+            return Ok(self.monitor.end(lambda, iterations, Status::MaxIterations));
+        }
+        lambda.copy_from_slice(self.monitor.best_lambda());
+        self.newton.set_limits(Limits {
+            max_iterations: limits.max_iterations - iterations,
+            max_time: self.monitor.time_left(),
+            ..limits
+        });
+        let report = self.newton.solve(problem, lambda)?;
+        iterations += report.iterations;
+        self.monitor.judge(problem, lambda);
+        Ok(self.monitor.end(lambda, iterations, report.status))
+    }
+}
