@@ -5,6 +5,8 @@
 //! of its own. How a solve ended is a value ([`Status`]); an error ([`SolveError`]) is a misuse:
 //! data that are not finite, dimensions that do not fit, a law that this solver cannot treat.
 
+pub mod lcp;
+
 use crate::problem::{InclusionProblem, ProblemError, Residual};
 use std::time::Duration;
 
