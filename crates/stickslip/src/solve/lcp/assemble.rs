@@ -272,7 +272,9 @@ impl Assembly {
             } else if friction.normal.is_some_and(|i| basis[i]) {
                 (true, false)
             } else {
-                (false, xi[friction.component] < 0.0)
+                // Open: P_R = P_L = 0. Where ξ_L carries the velocity, P_R stands in the basis.
+                let leftward = xi[friction.component] < 0.0;
+                (leftward, leftward)
             };
             basis[nn + k] = right;
             basis[nn + nf + k] = left;

@@ -8,13 +8,21 @@ use std::time::Instant;
 /// Largest dimension that enumeration treats: 2¹² bases.
 pub const ENUMERATION_LIMIT: usize = 12;
 
-/// Pivots below this share of the largest entry of the basis count as zero.
+/// A basis whose pivots fall below this share of its largest entry is taken for singular ...
 const RANK_RELATIVE: f64 = 1e-12;
+/// ... and also for regular, if they stay above this one: between the two nobody knows.
+const NOISE_RELATIVE: f64 = 1e-15;
 /// Pivots below this count as zero in any basis, as the scaled matrix has entries near 1: such
 /// numbers are left by cancellation.
-const RANK_ABSOLUTE: f64 = 1e-15;
+const NOISE_ABSOLUTE: f64 = 1e-15;
+/// A nearly singular basis counts as solved if the equations are, up to this share of b. Without
+/// this any null vector, long enough, would pass for a solution.
+pub(super) const RESOLVED: f64 = 0.01;
 /// Solutions that differ by less than this share of their largest component are one.
 const SAME: f64 = 1e-9;
+
+/// Inequalities that fail by more than this share of their terms are not worth a residual.
+const CLEARLY: f64 = 1e-6;
 
 /// One solution of a linear complementarity problem.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,9 +54,10 @@ pub struct Enumeration {
     set: Vec<usize>,
     rhs: Vec<f64>,
     x_hat: Vec<f64>,
+    step: Vec<f64>,
     x: Vec<f64>,
     y: Vec<f64>,
-    row_size: Vec<f64>,
+    sizes: Vec<f64>,
     face: Face,
     found: Vec<LcpSolution>,
 }
@@ -100,10 +109,12 @@ impl Enumeration {
             return false;
         }
         self.scaled.set(problem);
-        for v in [&mut self.rhs, &mut self.x_hat, &mut self.x, &mut self.y, &mut self.row_size] {
+        for v in [&mut self.rhs, &mut self.x_hat, &mut self.step, &mut self.x, &mut self.y] {
             v.clear();
             v.resize(n, 0.0);
         }
+        self.sizes.clear();
+        self.sizes.resize(2 * n, 0.0);
         for bits in 0..1_usize << n {
             if bits % 64 == 0 && deadline.is_some_and(|end| Instant::now() >= end) {
                 return false;
@@ -122,15 +133,19 @@ impl Enumeration {
             for (q, j) in self.set.iter().enumerate() {
                 entries[p * k + q] = self.scaled.a[i * n + j];
             }
-            self.rhs[p] = -self.scaled.b[*i];
         }
-        let nullity = k - self.matrix.factorise(RANK_RELATIVE, RANK_ABSOLUTE);
-        self.matrix.particular(&self.rhs[..k], &mut self.x_hat[..k]);
-        self.expand_solution();
-        if nullity == 0 {
+        let full = self.matrix.factorise(NOISE_RELATIVE, NOISE_ABSOLUTE) == k;
+        if full {
+            self.solve_basis();
+        }
+        let nullity = k - self.matrix.truncate(RANK_RELATIVE);
+        if full && (nullity == 0 || self.resolved()) {
             self.accept(problem, tolerance, false);
+        }
+        if nullity == 0 {
             return;
         }
+        self.solve_basis();
         self.face.null.clear();
         self.face.null.resize(nullity * n, 0.0);
         for index in 0..nullity {
@@ -150,6 +165,40 @@ impl Enumeration {
         self.vertices(problem, tolerance, nullity);
     }
 
+    /// Solves A_SS x_S = −b_S with one step of iterative refinement.
+    fn solve_basis(&mut self) {
+        let k = self.set.len();
+        self.x_hat.fill(0.0);
+        for _ in 0..2 {
+            self.compute_defect();
+            self.matrix.particular(&self.rhs[..k], &mut self.step[..k]);
+            for (x, step) in self.x_hat[..k].iter_mut().zip(&self.step) {
+                *x += step;
+            }
+        }
+        self.expand_solution();
+    }
+
+    /// What is left of the equations of the basis, −b_S − A_SS x_S.
+    fn compute_defect(&mut self) {
+        let n = self.scaled.n;
+        for (p, i) in self.set.iter().enumerate() {
+            let row = &self.scaled.a[i * n..(i + 1) * n];
+            let mut defect = -self.scaled.b[*i];
+            for (j, x) in self.set.iter().zip(&self.x_hat) {
+                defect -= row[*j] * x;
+            }
+            self.rhs[p] = defect;
+        }
+    }
+
+    /// Whether the equations of a nearly singular basis are solved.
+    fn resolved(&mut self) -> bool {
+        self.compute_defect();
+        let b = self.set.iter().fold(0.0_f64, |m, i| m.max(self.scaled.b[*i].abs()));
+        self.rhs[..self.set.len()].iter().all(|defect| defect.abs() <= RESOLVED * b)
+    }
+
     /// x in the units of the problem from the basic x̂.
     fn expand_solution(&mut self) {
         self.x.fill(0.0);
@@ -161,8 +210,8 @@ impl Enumeration {
     /// Whether the point of least norm solves y_S = 0, relative to the terms of these rows.
     fn consistent(&mut self, problem: &LinearComplementarityProblem, tolerance: f64) -> bool {
         let center = &self.face.center;
-        let finite = problem.residual_into(center, &mut self.y, &mut self.row_size).is_finite();
-        finite && self.set.iter().all(|i| self.y[*i].abs() <= tolerance * self.row_size[*i])
+        let finite = problem.residual_into(center, &mut self.y, &mut self.sizes).is_finite();
+        finite && self.set.iter().all(|i| self.y[*i].abs() <= tolerance * self.sizes[*i])
     }
 
     /// Vertices of the face: as many inequalities as null vectors are active.
@@ -172,7 +221,7 @@ impl Enumeration {
         self.face.active.clear();
         self.face.active.extend(0..nullity);
         loop {
-            if self.face.intersection(nullity) {
+            if self.face.intersection(nullity) && self.face.may_be_feasible(nullity) {
                 for i in 0..n {
                     let step: f64 =
                         (0..nullity).map(|d| self.face.t[d] * self.face.null[d * n + i]).sum();
@@ -193,15 +242,17 @@ impl Enumeration {
 
     /// Lists x if its residual is small enough and it is not there yet.
     fn accept(&mut self, problem: &LinearComplementarityProblem, tolerance: f64, singular: bool) {
-        let size = &mut self.row_size;
-        let accepted = problem.residual_into(&self.x, &mut self.y, size) <= tolerance;
-        if !accepted {
+        // Round-off below zero goes; what is more than that shows in the residual of the rest.
+        if problem.residual_into(&self.x, &mut self.y, &mut self.sizes) > tolerance {
             return;
         }
         for x in &mut self.x {
             *x = x.max(0.0);
         }
-        let residual = problem.residual_into(&self.x, &mut self.y, size);
+        let residual = problem.residual_into(&self.x, &mut self.y, &mut self.sizes);
+        if residual > tolerance {
+            return;
+        }
         if self.found.iter().any(|s| same(&self.scaled, &s.x, &self.x)) {
             return;
         }
@@ -289,11 +340,23 @@ impl Face {
             entries[p * nullity..(p + 1) * nullity].copy_from_slice(row);
             self.rhs[p] = -self.value[*i];
         }
-        if self.lu.factorise(RANK_RELATIVE, RANK_ABSOLUTE) < nullity {
+        if self.lu.factorise(RANK_RELATIVE, NOISE_ABSOLUTE) < nullity {
             return false;
         }
         self.lu.particular(&self.rhs, &mut self.t);
         true
+    }
+
+    /// Whether no inequality is clearly violated at t: a cheap sieve before the residual.
+    fn may_be_feasible(&self, nullity: usize) -> bool {
+        self.gradient.chunks_exact(nullity).zip(&self.value).all(|(row, value)| {
+            let (mut sum, mut size) = (*value, value.abs());
+            for (g, t) in row.iter().zip(&self.t) {
+                sum += g * t;
+                size += (g * t).abs();
+            }
+            sum >= -CLEARLY * size
+        })
     }
 }
 

@@ -145,6 +145,15 @@ impl RankLu {
         self.rank
     }
 
+    /// Lowers the rank to the number of pivots above `relative` times the largest; returns it.
+    pub fn truncate(&mut self, relative: f64) -> usize {
+        let k = self.k;
+        let threshold = relative * self.lu.first().map_or(0.0, |v| v.abs());
+        self.rank =
+            (0..self.rank).position(|i| self.lu[i * k + i].abs() <= threshold).unwrap_or(self.rank);
+        self.rank
+    }
+
     /// Solution with zeros in the dependent columns; a solution at all only if the right-hand
     /// side lies in the range, which the caller checks.
     pub fn particular(&mut self, rhs: &[f64], x: &mut [f64]) {

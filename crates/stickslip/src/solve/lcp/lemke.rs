@@ -5,6 +5,7 @@
 //! from the data by a new LU factorisation, so that errors do not pile up. Unit columns (basic
 //! y_i) are eliminated beforehand; the system has the size of the basic x plus one.
 
+use super::enumerate::RESOLVED;
 use super::factor::SmallLu;
 use super::scaling::ScaledProblem;
 use super::{ENUMERATION_LIMIT, Enumeration, LinearComplementarityProblem};
@@ -18,7 +19,7 @@ pub struct LemkeMethodOptions {
     pub tolerance: f64,
     /// Largest number of pivots of all attempts together. Default 10 000.
     pub max_pivots: usize,
-    /// Attempts with other covering vectors after a ray or an inaccurate end. Default 3.
+    /// Attempts with other covering vectors after a ray or an inaccurate end. Default 20.
     pub restarts: usize,
     /// Largest dimension up to which complete enumeration has the last word; 0 switches it off.
     /// Default and largest value 12.
@@ -30,7 +31,7 @@ impl Default for LemkeMethodOptions {
         Self {
             tolerance: 1e-10,
             max_pivots: 10_000,
-            restarts: 3,
+            restarts: 20,
             enumerate_up_to: ENUMERATION_LIMIT,
         }
     }
@@ -101,7 +102,7 @@ pub struct LemkeMethod {
     ratios: Vec<f64>,
     trial: Vec<f64>,
     y: Vec<f64>,
-    row_size: Vec<f64>,
+    sizes: Vec<f64>,
     enumeration: Enumeration,
 }
 
@@ -128,11 +129,8 @@ impl LemkeMethod {
         let n = problem.dim();
         self.resize(n);
         x.fill(0.0);
-        if problem.b().iter().all(|b| *b >= 0.0) && guess.is_none() {
-            return LcpReport { status: Status::Solved, pivots: 0, residual: 0.0 };
-        }
         self.scaled.set(problem);
-        let mut best = problem.residual_into(x, &mut self.y, &mut self.row_size);
+        let mut best = f64::INFINITY;
         if let Some(guess) = guess {
             for (basic, x_basic) in self.basic.iter_mut().zip(guess) {
                 *basic = if *x_basic { Basic::X } else { Basic::Y };
@@ -141,6 +139,15 @@ impl LemkeMethod {
             if best <= self.options.tolerance {
                 return LcpReport { status: Status::Solved, pivots: 0, residual: best };
             }
+        }
+        self.trial.fill(0.0);
+        let zero = problem.residual_into(&self.trial, &mut self.y, &mut self.sizes);
+        if zero < best {
+            best = zero;
+            x.fill(0.0);
+        }
+        if best <= self.options.tolerance {
+            return LcpReport { status: Status::Solved, pivots: 0, residual: best };
         }
         let mut pivots = 0;
         let mut status = Status::Stalled;
@@ -184,10 +191,10 @@ impl LemkeMethod {
             &mut self.ratios,
             &mut self.trial,
             &mut self.y,
-            &mut self.row_size,
         ] {
             v.resize(n, 0.0);
         }
+        self.sizes.resize(2 * n, 0.0);
     }
 
     /// One attempt: `Solved` if the artificial variable left the basis.
@@ -409,32 +416,44 @@ impl LemkeMethod {
     /// Solves the complementary basis; keeps x if its residual is lower than the best so far.
     fn finish(&mut self, problem: &LinearComplementarityProblem, x: &mut [f64], best: &mut f64) {
         self.list_reduced(None);
-        let (n, k) = (self.scaled.n, self.reduced.len());
+        let k = self.reduced.len();
         if !self.factorise(false) {
             return;
         }
-        for (p, i) in self.reduced.iter().enumerate() {
-            self.rhs[p] = -self.scaled.b[*i];
+        self.value[..k].fill(0.0);
+        for _ in 0..2 {
+            self.compute_defect();
+            self.lu.solve(&mut self.rhs[..k]);
+            for (v, step) in self.value[..k].iter_mut().zip(&self.rhs) {
+                *v += step;
+            }
         }
-        self.lu.solve(&mut self.rhs[..k]);
-        self.value[..k].copy_from_slice(&self.rhs[..k]);
+        self.compute_defect();
+        let b = self.reduced.iter().fold(0.0_f64, |m, i| m.max(self.scaled.b[*i].abs()));
+        if largest(&self.rhs[..k]) > RESOLVED * b {
+            return;
+        }
+        self.trial.fill(0.0);
+        for (p, i) in self.reduced.iter().enumerate() {
+            self.trial[*i] = self.scaled.unscale(*i, self.value[p].max(0.0));
+        }
+        let residual = problem.residual_into(&self.trial, &mut self.y, &mut self.sizes);
+        if residual < *best {
+            *best = residual;
+            x.copy_from_slice(&self.trial);
+        }
+    }
+
+    /// What is left of the equations of the complementary basis, −b_S − A_SS x_S.
+    fn compute_defect(&mut self) {
+        let n = self.scaled.n;
         for (p, i) in self.reduced.iter().enumerate() {
             let row = &self.scaled.a[i * n..(i + 1) * n];
             let mut defect = -self.scaled.b[*i];
             for (j, v) in self.reduced.iter().zip(&self.value) {
-                defect = row[*j].mul_add(-v, defect);
+                defect -= row[*j] * v;
             }
             self.rhs[p] = defect;
-        }
-        self.lu.solve(&mut self.rhs[..k]);
-        self.trial.fill(0.0);
-        for (p, i) in self.reduced.iter().enumerate() {
-            self.trial[*i] = self.scaled.unscale(*i, (self.value[p] + self.rhs[p]).max(0.0));
-        }
-        let residual = problem.residual_into(&self.trial, &mut self.y, &mut self.row_size);
-        if residual < *best {
-            *best = residual;
-            x.copy_from_slice(&self.trial);
         }
     }
 }

@@ -129,26 +129,29 @@ impl LinearComplementarityProblem {
 
     /// Residual of x; 0 exactly at a solution, +∞ where an intermediate result overflows.
     ///
-    /// Every y_i is compared with the largest term of its row, every x_i with the largest share
-    /// that it has in any row:
+    /// Every y_i is compared with the largest term w_i of its row, and every x_j with the size at
+    /// which it matters in some row:
     ///
     /// ```text
-    /// w_i = max(|b_i|, max_j |A_ij x_j|),   ŷ_i = y_i / w_i,   x̂_i = sign(x_i) max_j |A_ji x_i| / w_j
-    /// e = max_i |min(x̂_i, ŷ_i)|
+    /// w_i = max(|b_i|, max_j |A_ij x_j|)
+    /// v_j = max(|x_j|, min { w_i / |A_ij| : b_i ≠ 0, A_ij ≠ 0 })
+    /// e   = max_i |min(x_i / v_i, y_i / w_i)|
     /// ```
     ///
-    /// This does not change when any x_i or y_i is measured in another unit (A → D A E, b → D b,
-    /// x → E⁻¹ x with positive diagonal D and E). Where w_i = 0, y_i vanishes and ŷ_i = 0; where
-    /// column i of A vanishes, x̂_i = sign(x_i).
+    /// with w_i = max_j |A_ij| v_j instead where b_i = 0: such a row may consist of round-off
+    /// alone, as the last rows of Flores 2010, eq. (85), do where a contact is open. This does not
+    /// change when any x_i or y_i is measured in another unit (A → D A E, b → D b, x → E⁻¹ x with
+    /// positive diagonal D and E). Quotients 0/0 count as 0.
     pub fn residual(&self, x: &[f64]) -> f64 {
         let n = self.dim();
-        self.residual_into(x, &mut vec![0.0; n], &mut vec![0.0; n])
+        self.residual_into(x, &mut vec![0.0; n], &mut vec![0.0; 2 * n])
     }
 
-    /// The same as [`residual`](Self::residual) without allocation: `y` receives A x + b and
-    /// `size` the w_i.
-    pub fn residual_into(&self, x: &[f64], y: &mut [f64], size: &mut [f64]) -> f64 {
+    /// The same as [`residual`](Self::residual) without allocation: `y` receives A x + b, `sizes`
+    /// the n values w_i and then the n values v_j.
+    pub fn residual_into(&self, x: &[f64], y: &mut [f64], sizes: &mut [f64]) -> f64 {
         let n = self.dim();
+        let (w, v) = sizes.split_at_mut(n);
         for i in 0..n {
             let (mut sum, mut largest) = (0.0, self.b[i].abs());
             for (a, x) in self.row(i).iter().zip(x) {
@@ -160,31 +163,29 @@ impl LinearComplementarityProblem {
             if !y[i].is_finite() {
                 return f64::INFINITY;
             }
-            size[i] = largest;
+            w[i] = largest;
         }
-        let mut e = 0.0_f64;
-        for i in 0..n {
-            let y_hat = if size[i] > 0.0 { y[i] / size[i] } else { 0.0 };
-            let x_hat = if x[i] == 0.0 { 0.0 } else { self.share(i, x[i], size) };
-            e = e.max(x_hat.min(y_hat).abs());
-        }
-        e
-    }
-
-    /// Largest share of x_i ≠ 0 in any row, with the sign of x_i.
-    fn share(&self, i: usize, x_i: f64, size: &[f64]) -> f64 {
-        let n = self.dim();
-        let mut largest = 0.0_f64;
-        let mut empty = true;
-        for j in 0..n {
-            let a = self.a[j * n + i];
-            if a != 0.0 {
-                empty = false;
-                if size[j] > 0.0 {
-                    largest = largest.max((a * x_i).abs() / size[j]);
+        v.fill(f64::INFINITY);
+        for i in (0..n).filter(|i| self.b[*i] != 0.0) {
+            for (a, v) in self.row(i).iter().zip(v.iter_mut()) {
+                if *a != 0.0 {
+                    *v = v.min(w[i] / a.abs());
                 }
             }
         }
-        if empty { x_i.signum() } else { largest * x_i.signum() }
+        for (v, x) in v.iter_mut().zip(x) {
+            *v = if v.is_finite() { v.max(x.abs()) } else { x.abs() };
+        }
+        for i in (0..n).filter(|i| self.b[*i] == 0.0) {
+            let terms = self.row(i).iter().zip(v.iter());
+            w[i] = terms.fold(0.0_f64, |m, (a, v)| m.max(a.abs() * v)).min(f64::MAX);
+        }
+        let mut e = 0.0_f64;
+        for i in 0..n {
+            let y_hat = if y[i] == 0.0 { 0.0 } else { y[i] / w[i] };
+            let x_hat = if x[i] == 0.0 { 0.0 } else { x[i] / v[i] };
+            e = e.max(x_hat.min(y_hat).abs());
+        }
+        e
     }
 }

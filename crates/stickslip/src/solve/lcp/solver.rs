@@ -15,7 +15,7 @@ const LCP_TOLERANCE: f64 = 1e-10;
 pub struct LemkeOptions {
     /// When to stop; iterations are pivots of all attempts. Default 1e-8 and 10 000 pivots.
     pub limits: Limits,
-    /// Attempts with other covering vectors after a ray or an inaccurate end. Default 3, at most
+    /// Attempts with other covering vectors after a ray or an inaccurate end. Default 20, at most
     /// 100.
     pub restarts: usize,
     /// Largest number of complementarity pairs up to which complete enumeration has the last
@@ -31,7 +31,7 @@ impl Default for LemkeOptions {
     fn default() -> Self {
         Self {
             limits: Limits { max_iterations: 10_000, ..Limits::default() },
-            restarts: 3,
+            restarts: 20,
             enumerate_up_to: ENUMERATION_LIMIT,
             use_start: true,
         }
