@@ -11,6 +11,7 @@ mod dense;
 mod equations;
 mod gauss_seidel;
 mod jacobi;
+pub mod lcp;
 mod local;
 mod local_coulomb;
 mod local_general;
@@ -160,4 +161,28 @@ pub(crate) fn check_start(problem: &InclusionProblem, lambda: &[f64]) -> Result<
         Some(index) => Err(SolveError::StartNotFinite { index, value: lambda[index] }),
         None => Ok(()),
     }
+}
+
+/// Names of all solvers, as the command line and scene files know them.
+pub const SOLVER_NAMES: &[&str] =
+    &["auto", "gauss-seidel", "newton", "augmented-lagrangian", "jacobi", "lemke", "enumerate"];
+
+/// The solver of the given name with default options; none if there is no such name.
+pub fn by_name(name: &str, limits: Limits) -> Result<Option<Box<dyn Solver>>, SolveError> {
+    Ok(Some(match name {
+        "auto" => Box::new(Auto::new(AutoOptions { limits })?),
+        "gauss-seidel" => {
+            Box::new(GaussSeidel::new(GaussSeidelOptions { limits, ..Default::default() })?)
+        }
+        "newton" => Box::new(Newton::new(NewtonOptions { limits, ..Default::default() })?),
+        "augmented-lagrangian" => Box::new(AugmentedLagrangian::new(
+            AugmentedLagrangianOptions { limits, ..Default::default() },
+        )?),
+        "jacobi" => Box::new(Jacobi::new(JacobiOptions { limits, ..Default::default() })?),
+        "lemke" => {
+            Box::new(lcp::Lemke::new(lcp::LemkeOptions { limits, ..Default::default() })?)
+        }
+        "enumerate" => Box::new(lcp::Enumerate::new(lcp::EnumerateOptions { limits })?),
+        _ => return Ok(None),
+    }))
 }

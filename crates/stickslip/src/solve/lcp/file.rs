@@ -1,0 +1,132 @@
+//! Linear complementarity problems and their solutions as JSON files.
+
+use super::{LcpError, LinearComplementarityProblem};
+use crate::solve::Status;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// A linear complementarity problem together with the name that its file gives it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedLcp {
+    /// Name of the problem; empty if the file has none.
+    pub name: String,
+    /// The problem.
+    pub problem: LinearComplementarityProblem,
+}
+
+/// Why a text is not a linear complementarity problem.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)] // the messages say it
+pub enum LcpFileError {
+    #[error("not valid JSON for a {FORMAT} file: {0}")]
+    Json(#[from] serde_json::Error),
+    #[error("format is {found:?}, version {version}; known is {FORMAT:?}, version 1")]
+    Format { found: String, version: u64 },
+    #[error(transparent)]
+    Problem(#[from] LcpError),
+}
+
+/// Name of the format of problems.
+const FORMAT: &str = "stickslip/lcp";
+/// Name of the format of solutions.
+const SOLUTION_FORMAT: &str = "stickslip/lcp-solution";
+
+#[derive(Deserialize)]
+struct Header {
+    #[serde(default)]
+    format: String,
+    #[serde(default)]
+    version: u64,
+}
+
+/// Entries are read as any JSON value, so that a wrong one is reported by row and column.
+#[derive(Deserialize)]
+struct InputFile {
+    #[serde(default)]
+    name: String,
+    #[serde(rename = "A")]
+    a: Vec<Vec<Value>>,
+    b: Vec<Value>,
+}
+
+#[derive(Serialize)]
+struct OutputFile<'a> {
+    format: &'static str,
+    version: u64,
+    name: &'a str,
+    #[serde(rename = "A")]
+    a: Vec<&'a [f64]>,
+    b: &'a [f64],
+}
+
+#[derive(Serialize)]
+struct SolutionFile<'a> {
+    format: &'static str,
+    version: u64,
+    name: &'a str,
+    status: &'static str,
+    residual: f64,
+    x: &'a [f64],
+    y: &'a [f64],
+}
+
+impl LinearComplementarityProblem {
+    /// Reads a problem of the format `stickslip/lcp`, version 1:
+    /// `{"format": "stickslip/lcp", "version": 1, "name": "...", "A": [[...], ...], "b": [...]}`.
+    pub fn from_json(text: &str) -> Result<NamedLcp, LcpFileError> {
+        let header: Header = serde_json::from_str(text)?;
+        if header.format != FORMAT || header.version != 1 {
+            return Err(LcpFileError::Format { found: header.format, version: header.version });
+        }
+        let file: InputFile = serde_json::from_str(text)?;
+        let mut rows = Vec::with_capacity(file.a.len());
+        for (row, values) in file.a.iter().enumerate() {
+            let mut numbers = Vec::with_capacity(values.len());
+            for (column, value) in values.iter().enumerate() {
+                numbers.push(value.as_f64().ok_or_else(|| LcpError::Matrix {
+                    row,
+                    column,
+                    value: value.to_string(),
+                })?);
+            }
+            rows.push(numbers);
+        }
+        let mut b = Vec::with_capacity(file.b.len());
+        for (row, value) in file.b.iter().enumerate() {
+            b.push(
+                value.as_f64().ok_or_else(|| LcpError::Vector { row, value: value.to_string() })?,
+            );
+        }
+        Ok(NamedLcp { name: file.name, problem: Self::from_rows(&rows, &b)? })
+    }
+
+    /// The problem as text of the format `stickslip/lcp`, version 1. Numbers are written so that
+    /// they read back to the last bit.
+    pub fn to_json(&self, name: &str) -> Result<String, LcpFileError> {
+        let a = (0..self.dim()).map(|row| self.row(row)).collect();
+        let file = OutputFile { format: FORMAT, version: 1, name, a, b: self.b() };
+        Ok(serde_json::to_string(&file)?)
+    }
+
+    /// The solution x with y = A x + b and the residual, as text of the format
+    /// `stickslip/lcp-solution`, version 1.
+    pub fn solution_json(
+        &self,
+        name: &str,
+        status: Status,
+        x: &[f64],
+    ) -> Result<String, LcpFileError> {
+        let mut y = vec![0.0; self.dim()];
+        self.image(x, &mut y);
+        let file = SolutionFile {
+            format: SOLUTION_FORMAT,
+            version: 1,
+            name,
+            status: status.name(),
+            residual: self.residual(x),
+            x,
+            y: &y,
+        };
+        Ok(serde_json::to_string(&file)?)
+    }
+}
