@@ -1,17 +1,13 @@
 //! Linear complementarity problems y = A x + b, x ≥ 0, y ≥ 0, xᵀy = 0, as files.
-//!
-//! The only place of the command that knows how they are solved is [`Lcp::solve`].
 
-use serde::Deserialize;
+use std::time::Instant;
+use stickslip::solve::lcp::{
+    ENUMERATION_LIMIT, Enumeration, LemkeMethod, LinearComplementarityProblem,
+};
 use stickslip::solve::{Limits, Status};
 
-/// A linear complementarity problem as its file gives it (the format `stickslip/lcp`).
-#[derive(Deserialize)]
-pub struct Lcp {
-    #[serde(rename = "A")]
-    a: Vec<Vec<f64>>,
-    b: Vec<f64>,
-}
+/// A linear complementarity problem (the format `stickslip/lcp`).
+pub struct Lcp(LinearComplementarityProblem);
 
 /// How a solve ended.
 pub struct Outcome {
@@ -28,73 +24,58 @@ pub struct Outcome {
 impl Lcp {
     /// Reads and checks a problem.
     pub fn from_json(text: &str) -> Result<Self, String> {
-        let lcp: Self = serde_json::from_str(text)
-            .map_err(|e| format!("not valid JSON for a stickslip/lcp file: {e}"))?;
-        let n = lcp.b.len();
-        if lcp.a.len() != n {
-            return Err(format!("A has {} rows, b has {n} components", lcp.a.len()));
-        }
-        if let Some(i) = lcp.a.iter().position(|row| row.len() != n) {
-            return Err(format!("row {i} of A has {} entries, b has {n}", lcp.a[i].len()));
-        }
-        Ok(lcp)
+        let named = LinearComplementarityProblem::from_json(text).map_err(|e| e.to_string())?;
+        Ok(Self(named.problem))
     }
 
     /// y = A x + b.
     pub fn slack(&self, x: &[f64]) -> Vec<f64> {
-        let dot = |row: &[f64]| row.iter().zip(x).map(|(a, x)| a * x).sum::<f64>();
-        self.a.iter().zip(&self.b).map(|(row, b)| dot(row) + b).collect()
+        let mut y = vec![0.0; self.0.dim()];
+        self.0.image(x, &mut y);
+        y
     }
 
-    /// The residual e of docs/file-formats.md: 0 exactly at a solution, whatever the units of x
-    /// and y.
+    /// The residual e of docs/file-formats.md.
     pub fn residual(&self, x: &[f64]) -> f64 {
-        let (n, y) = (x.len(), self.slack(x));
-        let term = |i: usize, j: usize| (self.a[i][j] * x[j]).abs();
-        let size: Vec<f64> =
-            (0..n).map(|i| (0..n).map(|j| term(i, j)).fold(self.b[i].abs(), f64::max)).collect();
-        if y.iter().chain(&size).any(|v| !v.is_finite()) {
-            return f64::INFINITY;
-        }
-        let mut e = 0.0_f64;
-        for i in 0..n {
-            let y_hat = if size[i] > 0.0 { y[i] / size[i] } else { 0.0 };
-            let rows = (0..n).filter(|j| self.a[*j][i] != 0.0 && size[*j] > 0.0);
-            let share = rows.map(|j| term(j, i) / size[j]).reduce(f64::max).unwrap_or(1.0);
-            let x_hat = if x[i] == 0.0 { 0.0 } else { share.copysign(x[i]) };
-            e = e.max(x_hat.min(y_hat).abs());
-        }
-        e
+        self.0.residual(x)
     }
 
     /// Solves by `lemke`, by `enumerate`, or by `auto`: Lemke, and enumeration if it fails.
     pub fn solve(&self, solver: &str, limits: Limits) -> Result<Outcome, String> {
-        if !matches!(solver, "lemke" | "enumerate" | "auto") {
-            return Err(format!(
+        match solver {
+            "lemke" => Ok(self.lemke(limits, 0)),
+            "auto" => Ok(self.lemke(limits, ENUMERATION_LIMIT)),
+            "enumerate" => self.enumerate(limits),
+            _ => Err(format!(
                 "solver {solver} cannot treat a linear complementarity problem; \
                  allowed are lemke, enumerate, auto"
-            ));
+            )),
         }
-        // SWAP HERE: `stickslip::solve::lcp::{LinearComplementarityProblem, Lemke, Enumerate}`
-        // take the place of this stand-in, a projected Gauss-Seidel iteration.
-        Ok(self.stand_in(limits))
     }
 
-    fn stand_in(&self, limits: Limits) -> Outcome {
-        let mut x = vec![0.0; self.b.len()];
-        for iterations in 0..limits.max_iterations.min(10_000) {
-            if self.residual(&x) <= limits.tolerance {
-                return Outcome { status: Status::Solved, iterations, x: Some(x), solutions: None };
-            }
-            for i in 0..x.len() {
-                let row = &self.a[i];
-                let y = row.iter().zip(&x).map(|(a, x)| a * x).sum::<f64>() + self.b[i];
-                if row[i] > 0.0 {
-                    x[i] = (x[i] - y / row[i]).max(0.0);
-                }
-            }
+    fn lemke(&self, limits: Limits, enumerate_up_to: usize) -> Outcome {
+        let mut method = LemkeMethod::default();
+        method.options.tolerance = limits.tolerance;
+        method.options.max_pivots = limits.max_iterations;
+        method.options.enumerate_up_to = enumerate_up_to;
+        let deadline = limits.max_time.and_then(|time| Instant::now().checked_add(time));
+        let mut x = vec![0.0; self.0.dim()];
+        let report = method.solve_from(&self.0, None, deadline, &mut x);
+        let x = (report.status != Status::NoSolution).then_some(x);
+        Outcome { status: report.status, iterations: report.pivots, x, solutions: None }
+    }
+
+    fn enumerate(&self, limits: Limits) -> Result<Outcome, String> {
+        let n = self.0.dim();
+        if n > ENUMERATION_LIMIT {
+            return Err(format!(
+                "the problem has {n} components, enumerate treats at most {ENUMERATION_LIMIT}"
+            ));
         }
-        let iterations = limits.max_iterations;
-        Outcome { status: Status::MaxIterations, iterations, x: Some(x), solutions: None }
+        let found = Enumeration::default().all(&self.0, limits.tolerance);
+        let solutions: Vec<Vec<f64>> = found.into_iter().map(|solution| solution.x).collect();
+        let x = solutions.first().cloned();
+        let status = if x.is_some() { Status::Solved } else { Status::NoSolution };
+        Ok(Outcome { status, iterations: 1 << n, x, solutions: Some(solutions) })
     }
 }
