@@ -5,7 +5,6 @@ mod input;
 mod lcp;
 mod output;
 mod progress;
-mod registry;
 mod solution;
 mod solve;
 

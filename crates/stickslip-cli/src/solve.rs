@@ -4,7 +4,6 @@ use crate::exit::Exit;
 use crate::input::{self, Input, Problem};
 use crate::output::{Output, Row, printable};
 use crate::progress::Progress;
-use crate::registry;
 use crate::solution::{Numbers, SolutionFolder};
 use crate::{complain, lcp};
 use clap::{Args, ValueEnum};
@@ -188,7 +187,8 @@ impl Solve {
     }
 
     fn solve_inclusion(&self, problem: &InclusionProblem) -> Result<Solved, String> {
-        let mut solver = registry::by_name(self.solver.name(), self.limits())
+        let mut solver = stickslip::solve::by_name(self.solver.name(), self.limits())
+            .map_err(|e| e.to_string())?
             .ok_or_else(|| format!("there is no solver {}", self.solver.name()))?;
         let mut percussions = vec![0.0; problem.dim()];
         let start = Instant::now();

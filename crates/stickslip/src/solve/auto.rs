@@ -1,6 +1,7 @@
 //! One setting for everything.
 
 use super::gauss_seidel::GaussSeidel;
+use super::lcp::{Lemke, LemkeOptions};
 use super::monitor::Monitor;
 use super::newton::{Newton, NewtonOptions};
 use super::{Limits, SolveError, SolveReport, Solver, Status, check_start};
@@ -17,15 +18,22 @@ pub struct AutoOptions {
 ///
 /// 1. Gauss-Seidel with exact local solves, as long as its rate of convergence promises an end
 ///    within a moderate number of sweeps.
-/// 2. Semismooth Newton with a proximal outer loop, from the best percussions so far.
+/// 2. Lemke's method, where contacts are few and planar: it ends after finitely many pivots, and
+///    enumeration behind it finds a solution of the smallest problems if there is one.
+/// 3. Semismooth Newton with a proximal outer loop, from the best percussions so far.
 #[derive(Clone, Debug, Default)]
 pub struct Auto {
     options: AutoOptions,
     monitor: Monitor,
     sweeps: GaussSeidel,
+    lemke: Lemke,
     newton: Newton,
 }
 
+/// Components up to which a planar problem goes to Lemke's method.
+const LEMKE_UP_TO: usize = 40;
+/// Pivots that are spent there.
+const LEMKE_PIVOTS: usize = 1000;
 /// Sweeps before the rate of convergence is looked at.
 const TRIAL_SWEEPS: usize = 16;
 /// Sweeps that are worth doing before Newton, by the number of components: a Newton step costs as
@@ -39,7 +47,12 @@ impl Auto {
     pub fn new(options: AutoOptions) -> Result<Self, SolveError> {
         options.limits.validate()?;
         let newton = Newton::new(NewtonOptions { limits: options.limits, ..Default::default() })?;
-        Ok(Self { options, newton, ..Self::default() })
+        let lemke = Lemke::new(LemkeOptions {
+            limits: Limits { max_iterations: LEMKE_PIVOTS, ..options.limits },
+            restarts: 2,
+            ..Default::default()
+        })?;
+        Ok(Self { options, newton, lemke, ..Self::default() })
     }
 
     /// Sweeps while they pay. Returns the number of sweeps.
@@ -99,8 +112,18 @@ impl Solver for Auto {
             return Ok(self.monitor.end(lambda, iterations, Status::MaxIterations));
         }
         lambda.copy_from_slice(self.monitor.best_lambda());
+        if problem.dim() <= LEMKE_UP_TO {
+            // Laws that have no planar form are an error of Lemke's, not of this solve.
+            if let Ok(report) = self.lemke.solve(problem, lambda) {
+                iterations += report.iterations;
+                self.monitor.judge(problem, lambda);
+                if self.monitor.solved() {
+                    return Ok(self.monitor.end(lambda, iterations, Status::Solved));
+                }
+            }
+        }
         self.newton.set_limits(Limits {
-            max_iterations: limits.max_iterations - iterations,
+            max_iterations: limits.max_iterations.saturating_sub(iterations).max(1),
             max_time: self.monitor.time_left(),
             ..limits
         });

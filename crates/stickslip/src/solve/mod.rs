@@ -175,13 +175,12 @@ pub fn by_name(name: &str, limits: Limits) -> Result<Option<Box<dyn Solver>>, So
             Box::new(GaussSeidel::new(GaussSeidelOptions { limits, ..Default::default() })?)
         }
         "newton" => Box::new(Newton::new(NewtonOptions { limits, ..Default::default() })?),
-        "augmented-lagrangian" => Box::new(AugmentedLagrangian::new(
-            AugmentedLagrangianOptions { limits, ..Default::default() },
-        )?),
+        "augmented-lagrangian" => Box::new(AugmentedLagrangian::new(AugmentedLagrangianOptions {
+            limits,
+            ..Default::default()
+        })?),
         "jacobi" => Box::new(Jacobi::new(JacobiOptions { limits, ..Default::default() })?),
-        "lemke" => {
-            Box::new(lcp::Lemke::new(lcp::LemkeOptions { limits, ..Default::default() })?)
-        }
+        "lemke" => Box::new(lcp::Lemke::new(lcp::LemkeOptions { limits, ..Default::default() })?),
         "enumerate" => Box::new(lcp::Enumerate::new(lcp::EnumerateOptions { limits })?),
         _ => return Ok(None),
     }))
