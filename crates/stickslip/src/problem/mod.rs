@@ -78,6 +78,8 @@ impl Contact {
 pub enum ProblemError {
     #[error("contact {contact}: {message}")]
     Contact { contact: usize, message: String },
+    #[error("dimension is {0}, it must be 2 or 3")]
+    SpaceDimension(usize),
     #[error("c has {found} components, the contacts have {expected}")]
     Dimension { expected: usize, found: usize },
     #[error("the Delassus matrix does not fit the contacts: {0}")]
@@ -125,6 +127,9 @@ impl InclusionProblem {
         delassus: &[f64],
         c: &[f64],
     ) -> Result<Self, ProblemError> {
+        if dimension != 2 && dimension != 3 {
+            return Err(ProblemError::SpaceDimension(dimension));
+        }
         let mut problem = Self::new();
         for mu in friction {
             problem.push_coulomb_contact(*mu, dimension - 1);

@@ -13,7 +13,11 @@ pub(crate) struct Monitor {
     best_residual: Residual,
     /// Relative velocities of the last judged iterate.
     pub(crate) xi: Vec<f64>,
-    judged: usize,
+    /// A velocity that percussions of a bounded solution are not infinitely larger than: |c| or
+    /// s |Λ| of the start, whichever is larger.
+    reference: f64,
+    /// s |Λ| of the best iterate.
+    best_size: f64,
 }
 
 impl Monitor {
@@ -29,29 +33,40 @@ impl Monitor {
         self.best.clear();
         self.best.extend_from_slice(lambda);
         self.xi.resize(lambda.len(), 0.0);
-        self.judged = 0;
         self.best_residual = problem.residual_into(lambda, &mut self.xi);
         if !self.best_residual.value.is_finite() {
             self.best_residual.value = f64::INFINITY;
         }
+        self.best_size = scaled_size(problem, lambda);
+        self.reference = self.best_size.max(largest(problem.c()));
         self.best_residual
     }
 
     /// Judges an iterate; keeps it if it is the best so far.
     pub(crate) fn judge(&mut self, problem: &InclusionProblem, lambda: &[f64]) -> Residual {
         let residual = problem.residual_into(lambda, &mut self.xi);
-        self.judged += 1;
         // A NaN compares false and is never kept.
         if residual.value < self.best_residual.value {
             self.best_residual = residual;
             self.best.copy_from_slice(lambda);
+            self.best_size = scaled_size(problem, lambda);
         }
         residual
     }
 
     /// Whether the best iterate is good enough.
+    ///
+    /// A problem without solution has a sequence of ever larger percussions along which the
+    /// residual, which is relative to them, tends to zero, but not the error itself. So the error
+    /// must also be small against the data.
     pub(crate) fn solved(&self) -> bool {
-        self.best_residual.value <= self.limits.tolerance
+        let residual = self.best_residual.value;
+        residual <= self.limits.tolerance && residual * self.best_size <= 0.1 * self.reference
+    }
+
+    /// Whether the percussions of the best iterate are so large that rounding hides the data.
+    pub(crate) fn diverged(&self) -> bool {
+        self.best_size > 1e10 * self.reference
     }
 
     /// Residual of the best iterate.
@@ -89,7 +104,23 @@ impl Monitor {
         otherwise: Status,
     ) -> SolveReport {
         lambda.copy_from_slice(&self.best);
-        let status = if self.solved() { Status::Solved } else { otherwise };
+        let status = match otherwise {
+            _ if self.solved() => Status::Solved,
+            _ if self.diverged() => Status::Diverged,
+            // What another solver called solved, measured by its own start.
+            Status::Solved => Status::Stalled,
+            otherwise => otherwise,
+        };
         SolveReport { status, iterations, residual: self.best_residual }
     }
+}
+
+/// s |Λ|, a velocity; s is the mean diagonal of G.
+fn scaled_size(problem: &InclusionProblem, lambda: &[f64]) -> f64 {
+    problem.delassus().mean_diagonal() * largest(lambda)
+}
+
+/// Largest magnitude: only compared within some powers of ten.
+fn largest(x: &[f64]) -> f64 {
+    x.iter().fold(0.0, |m, v| m.max(v.abs()))
 }

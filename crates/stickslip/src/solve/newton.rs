@@ -125,6 +125,9 @@ impl Solver for Newton {
         let mut rho = self.options.regularisation * s;
         let (mut successes, mut patience) = (0, 1);
         while !self.monitor.solved() {
+            if self.monitor.diverged() {
+                return Ok(self.monitor.end(lambda, iterations, Status::Diverged));
+            }
             if self.monitor.out_of_time() {
                 return Ok(self.monitor.end(lambda, iterations, Status::TimeLimit));
             }
