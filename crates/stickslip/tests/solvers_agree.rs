@@ -81,6 +81,7 @@ fn compare(number: usize, case: &Case, planar: bool, tally: &mut Tally) {
     let known = known(case, planar);
     let mut reference: Option<Vec<f64>> = None;
     let mut agreed = true;
+    let mut unsolved = Vec::new();
     for name in SOLVER_NAMES {
         let what = format!("problem {number}, planar {planar}, {name}, {}", case.label);
         let mut lambda = vec![0.0; problem.dim()];
@@ -98,24 +99,25 @@ fn compare(number: usize, case: &Case, planar: bool, tally: &mut Tally) {
                 assert!(!solved, "{what}: solved, but enumeration proves that nothing can be");
                 continue;
             }
-            Known::Nothing if !solved => continue,
+            Known::Nothing if !solved => {
+                unsolved.push(*name);
+                continue;
+            }
             _ => tally.count(name, solved),
         }
         if !solved {
-            if matches!(*name, "auto" | "newton" | "lemke") {
+            if matches!(*name, "auto" | "newton") {
                 panic!("{what}: {} at {:e}", report.status, report.residual.value);
             }
             continue;
         }
         assert!(report.residual.value <= TOLERANCE, "{what}: {:e}", report.residual.value);
-        if *name != "enumerate" {
-            // Warm start: the solution needs no iteration.
+        if !matches!(*name, "lemke" | "enumerate") {
+            // Warm start of the iterations: the solution needs none of them.
             let before = lambda.clone();
             let again = solver.solve(problem, &mut lambda).unwrap();
             assert_eq!((again.status, again.iterations), (Status::Solved, 0), "{what}");
-            if *name != "lemke" {
-                assert_eq!(lambda, before, "{what}");
-            }
+            assert_eq!(lambda, before, "{what}");
         }
         let xi = velocities(problem, &lambda);
         let unit = size(problem, &lambda, &xi);
@@ -133,6 +135,11 @@ fn compare(number: usize, case: &Case, planar: bool, tally: &mut Tally) {
             assert!(apart <= AGREE, "{what}: velocities differ by {apart:e}");
         }
     }
+    // What one solver solves has a solution.
+    if reference.is_some() {
+        assert!(!unsolved.contains(&"auto"), "problem {number}, planar {planar}, {}", case.label);
+        assert!(!unsolved.contains(&"newton"), "problem {number}, planar {planar}, {}", case.label);
+    }
     tally.problem(
         match known {
             Known::NoSolution => "without solution",
@@ -146,13 +153,14 @@ fn compare(number: usize, case: &Case, planar: bool, tally: &mut Tally) {
     );
 }
 
-/// Shares of solved problems that each solver reaches at least. `auto`, `newton` and `lemke` are
-/// held to all of them in [`compare`]. The others have no guarantee where μ|G_NT| > G_NN, and
-/// run out of sweeps on badly scaled masses: what was measured, rounded down.
+/// Shares of solved problems that each solver reaches at least. `auto` and `newton` are held to
+/// all of them in [`compare`]. Lemke's method can end on a ray though there is a solution; the
+/// others have no guarantee where μ|G_NT| > G_NN, and run out of sweeps on badly scaled masses:
+/// what was measured, rounded down.
 const FLOORS: &[(&str, f64)] = &[
     ("auto", 1.0),
     ("newton", 1.0),
-    ("lemke", 1.0),
+    ("lemke", 0.995),
     ("enumerate", 1.0),
     ("gauss-seidel", 0.98),
     ("jacobi", 0.95),
@@ -202,7 +210,8 @@ fn lemke_without_start_and_enumeration_agrees() {
         if !matches!(known(&case, true), Known::Unique) {
             continue;
         }
-        let (mut lambda, mut other) = (vec![0.0; case.problem.dim()], vec![0.0; case.problem.dim()]);
+        let (mut lambda, mut other) =
+            (vec![0.0; case.problem.dim()], vec![0.0; case.problem.dim()]);
         let report = lemke.solve(&case.problem, &mut lambda).unwrap();
         assert_eq!(report.status, Status::Solved, "problem {number}, {}", case.label);
         solver("auto").solve(&case.problem, &mut other).unwrap();

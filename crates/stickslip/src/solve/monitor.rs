@@ -4,6 +4,13 @@ use super::{Limits, SolveReport, Status};
 use crate::problem::{InclusionProblem, Residual};
 use std::time::Instant;
 
+/// Percussions, as velocities relative to the data, that no stack or wedge needs.
+const HUGE: f64 = 1e5;
+/// Error relative to the data that is asked for there.
+const SMALL: f64 = 1e-3;
+/// Percussions beside which rounding hides the data.
+const BEYOND: f64 = 1e10;
+
 /// Watches one solve: judges iterates by the problem's residual and keeps the best of them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Monitor {
@@ -16,8 +23,9 @@ pub(crate) struct Monitor {
     /// A velocity that percussions of a bounded solution are not infinitely larger than: |c| or
     /// s |Λ| of the start, whichever is larger.
     reference: f64,
-    /// s |Λ| of the best iterate.
+    /// s |Λ| of the best iterate, and of the last that was judged.
     best_size: f64,
+    last_size: f64,
 }
 
 impl Monitor {
@@ -37,7 +45,8 @@ impl Monitor {
         if !self.best_residual.value.is_finite() {
             self.best_residual.value = f64::INFINITY;
         }
-        self.best_size = scaled_size(problem, lambda);
+        self.last_size = scaled_size(problem, lambda);
+        self.best_size = self.last_size;
         self.reference = self.best_size.max(largest(problem.c()));
         self.best_residual
     }
@@ -45,11 +54,12 @@ impl Monitor {
     /// Judges an iterate; keeps it if it is the best so far.
     pub(crate) fn judge(&mut self, problem: &InclusionProblem, lambda: &[f64]) -> Residual {
         let residual = problem.residual_into(lambda, &mut self.xi);
+        self.last_size = scaled_size(problem, lambda);
         // A NaN compares false and is never kept.
-        if residual.value < self.best_residual.value {
+        if residual.value < self.best_residual.value && !self.diverged() {
             self.best_residual = residual;
             self.best.copy_from_slice(lambda);
-            self.best_size = scaled_size(problem, lambda);
+            self.best_size = self.last_size;
         }
         residual
     }
@@ -57,16 +67,18 @@ impl Monitor {
     /// Whether the best iterate is good enough.
     ///
     /// A problem without solution has a sequence of ever larger percussions along which the
-    /// residual, which is relative to them, tends to zero, but not the error itself. So the error
-    /// must also be small against the data.
+    /// residual, which is relative to them, tends to zero, but not the error itself. So where
+    /// percussions are huge the error must also be small against the data.
     pub(crate) fn solved(&self) -> bool {
         let residual = self.best_residual.value;
-        residual <= self.limits.tolerance && residual * self.best_size <= 0.1 * self.reference
+        residual <= self.limits.tolerance
+            && (self.best_size <= HUGE * self.reference
+                || residual * self.best_size <= SMALL * self.reference)
     }
 
-    /// Whether the percussions of the best iterate are so large that rounding hides the data.
+    /// Whether the last percussions that were judged are so large that rounding hides the data.
     pub(crate) fn diverged(&self) -> bool {
-        self.best_size > 1e10 * self.reference
+        self.last_size > BEYOND * self.reference
     }
 
     /// Residual of the best iterate.
@@ -87,6 +99,11 @@ impl Monitor {
         }
     }
 
+    /// When the time will have run out.
+    pub(crate) fn deadline(&self) -> Option<Instant> {
+        self.start?.checked_add(self.limits.max_time?)
+    }
+
     /// Time that is left, if it is limited.
     pub(crate) fn time_left(&self) -> Option<std::time::Duration> {
         match (self.start, self.limits.max_time) {
@@ -104,13 +121,7 @@ impl Monitor {
         otherwise: Status,
     ) -> SolveReport {
         lambda.copy_from_slice(&self.best);
-        let status = match otherwise {
-            _ if self.solved() => Status::Solved,
-            _ if self.diverged() => Status::Diverged,
-            // What another solver called solved, measured by its own start.
-            Status::Solved => Status::Stalled,
-            otherwise => otherwise,
-        };
+        let status = if self.solved() { Status::Solved } else { otherwise };
         SolveReport { status, iterations, residual: self.best_residual }
     }
 }

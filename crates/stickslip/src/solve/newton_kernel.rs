@@ -5,6 +5,7 @@ use crate::problem::InclusionProblem;
 use faer::linalg::solvers::Solve;
 use faer::sparse::{SparseColMat, Triplet};
 use faer::{Col, Mat};
+use std::time::Instant;
 
 /// Unknowns above which a sparse factorisation is tried, and the fill up to which it pays.
 const SPARSE_FROM: usize = 300;
@@ -37,13 +38,15 @@ pub(crate) struct NewtonKernel {
 const MEMORY: usize = 4;
 
 impl NewtonKernel {
-    /// Improves Λ until |F/r| ≤ `reduction` times its start, at most `max_steps` steps.
+    /// Improves Λ until |F/r| ≤ `reduction` times its start, at most `max_steps` steps and not
+    /// beyond the deadline.
     pub(crate) fn run(
         &mut self,
         problem: &InclusionProblem,
         lambda: &mut [f64],
         max_steps: usize,
         reduction: f64,
+        deadline: Option<Instant>,
     ) -> NewtonOutcome {
         let n = lambda.len();
         for buffer in [&mut self.xi, &mut self.step, &mut self.trial, &mut self.product] {
@@ -87,7 +90,8 @@ impl NewtonKernel {
                 return NewtonOutcome { converged: true, steps };
             }
             failures += usize::from(!descent);
-            if failures > 3 {
+            let late = deadline.is_some_and(|end| Instant::now() >= end);
+            if failures > 3 || late {
                 return NewtonOutcome { converged: false, steps };
             }
         }

@@ -299,11 +299,8 @@ pub fn proven_unique(problem: &InclusionProblem) -> bool {
     normals.dedup();
     // Balance the contacts: the product of both sides does not change.
     let balance = |normal: usize| {
-        let sum: f64 = dependent
-            .iter()
-            .filter(|d| d.0 == normal)
-            .map(|d| d.2 * d.2 * g[d.1 * n + d.1])
-            .sum();
+        let sum: f64 =
+            dependent.iter().filter(|d| d.0 == normal).map(|d| d.2 * d.2 * g[d.1 * n + d.1]).sum();
         (sum / inverse[normal * n + normal]).powf(0.25)
     };
     let m = normals.len();
