@@ -14,6 +14,7 @@ mod residual;
 pub use delassus::{BlockSparse, StructureError};
 pub use file::{FileError, Named};
 pub use residual::Residual;
+pub(crate) use residual::{largest, unit_of_squares};
 
 use crate::convex::{Ball, ConvexSet, HalfLine, Set};
 use serde::{Deserialize, Serialize};

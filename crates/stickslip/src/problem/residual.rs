@@ -98,13 +98,13 @@ impl InclusionProblem {
 }
 
 /// Largest magnitude.
-fn largest(x: &[f64]) -> f64 {
+pub(crate) fn largest(x: &[f64]) -> f64 {
     x.iter().fold(0.0, |m, v| m.max(v.abs()))
 }
 
 /// Factor on velocities whose largest is `largest`, so that their squares, and those of errors
 /// down to round-off, neither overflow nor vanish. Usually 1.
-fn unit_of_squares(largest: f64) -> f64 {
+pub(crate) fn unit_of_squares(largest: f64) -> f64 {
     if (1e-100..=1e100).contains(&largest) || largest == 0.0 || !largest.is_finite() {
         return 1.0;
     }

@@ -9,7 +9,7 @@ use super::dense::solve_in_place;
 use super::equations::{self, LawView, Scratch};
 use super::local::equilibrating_factors;
 use crate::convex::{ConvexSet, Set};
-use crate::problem::{Law, Reservoir};
+use crate::problem::{Law, Reservoir, largest, unit_of_squares};
 
 /// Relative size of |F| that counts as solved, and the one at which Newton may stop trying.
 const GOAL: f64 = 4e-16;
@@ -55,6 +55,8 @@ pub(crate) struct GeneralContact {
     step: Vec<f64>,
     start: Vec<f64>,
     scratch: Scratch,
+    /// Factor on Λ̂ and q̂ before they are squared.
+    unit: f64,
 }
 
 impl GeneralContact {
@@ -130,6 +132,7 @@ impl GeneralContact {
                 self.a[i * n + j] = a[i * n + j] / (self.factors[i] * self.factors[j]);
             }
         }
+        self.unit = unit_of_squares(largest(&self.q).max(largest(&self.lambda)));
     }
 
     /// ξ and F at Λ̂; returns |F| relative to the size of the terms in it.
@@ -139,7 +142,7 @@ impl GeneralContact {
         for i in 0..n {
             let row = &self.a[i * n..(i + 1) * n];
             self.xi[i] = self.q[i] + row.iter().zip(&self.lambda).map(|(a, l)| a * l).sum::<f64>();
-            size += self.lambda[i].powi(2) + self.q[i].powi(2);
+            size += (self.lambda[i] * self.unit).powi(2) + (self.q[i] * self.unit).powi(2);
         }
         for law in &self.laws {
             equations::residual(
@@ -151,7 +154,7 @@ impl GeneralContact {
                 &mut self.scratch,
             );
         }
-        let sum: f64 = self.f.iter().map(|v| v * v).sum();
+        let sum: f64 = self.f.iter().map(|v| (v * self.unit).powi(2)).sum();
         if sum == 0.0 { 0.0 } else { (sum / size).sqrt() }
     }
 

@@ -1,7 +1,7 @@
 //! Bookkeeping that all iterative solvers share: best iterate, stopping, stalling, time.
 
 use super::{Limits, SolveReport, Status};
-use crate::problem::{InclusionProblem, Residual};
+use crate::problem::{InclusionProblem, Residual, largest};
 use std::time::Instant;
 
 /// Percussions, as velocities relative to the data, that no stack or wedge needs.
@@ -129,9 +129,4 @@ impl Monitor {
 /// s |Λ|, a velocity; s is the mean diagonal of G.
 fn scaled_size(problem: &InclusionProblem, lambda: &[f64]) -> f64 {
     problem.delassus().mean_diagonal() * largest(lambda)
-}
-
-/// Largest magnitude: only compared within some powers of ten.
-fn largest(x: &[f64]) -> f64 {
-    x.iter().fold(0.0, |m, v| m.max(v.abs()))
 }

@@ -57,7 +57,7 @@ impl NewtonKernel {
         let mut merit = self.system.residual(problem, lambda, &self.xi);
         let target = merit * reduction * reduction;
         // Rounding level of |F/r|², below which nothing can be asked.
-        let floor = rounding_floor(problem, lambda, &self.xi);
+        let floor = self.system.rounding_floor(problem, lambda, &self.xi);
         self.history.clear();
         let mut failures = 0;
         for steps in 1..=max_steps {
@@ -207,12 +207,4 @@ impl NewtonKernel {
             }
         }
     }
-}
-
-/// Square of what rounding leaves in |F/r|: some units in the last place of the velocities.
-fn rounding_floor(problem: &InclusionProblem, lambda: &[f64], xi: &[f64]) -> f64 {
-    let s = problem.delassus().mean_diagonal();
-    let square = |x: &[f64]| x.iter().map(|v| v * v).sum::<f64>();
-    let size = square(problem.c()).max(s * s * square(lambda)).max(square(xi));
-    1e-30 * size
 }
