@@ -74,24 +74,28 @@ impl GaussSeidel {
         relaxation: f64,
     ) {
         let delassus = problem.delassus();
+        let widest = problem.contacts().iter().map(|k| k.dim).max().unwrap_or(0);
+        for buffer in [&mut self.q, &mut self.r, &mut self.old] {
+            buffer.resize(widest, 0.0);
+        }
         for (index, contact) in problem.contacts().iter().enumerate() {
             let range = contact.range();
-            self.q.clear();
-            self.q.extend_from_slice(&problem.c()[range.clone()]);
-            self.r.clear();
-            self.r.extend_from_slice(&lambda[range.clone()]);
+            let (q, r) = (&mut self.q[..contact.dim], &mut self.r[..contact.dim]);
+            q.copy_from_slice(&problem.c()[range.clone()]);
+            r.copy_from_slice(&lambda[range.clone()]);
             // Velocity without the contact's own percussion.
             lambda[range.clone()].fill(0.0);
-            delassus.add_row_product(index, lambda, &mut self.q);
-            self.old.clear();
-            self.old.extend_from_slice(&self.r);
-            self.local.solve(problem, index, &self.q, &mut self.r);
+            delassus.add_row_product(index, lambda, q);
             if relaxation != 1.0 {
-                for (new, old) in self.r.iter_mut().zip(&self.old) {
+                self.old[..contact.dim].copy_from_slice(r);
+            }
+            self.local.solve(problem, index, q, r);
+            if relaxation != 1.0 {
+                for (new, old) in r.iter_mut().zip(&self.old) {
                     *new = old + relaxation * (*new - old);
                 }
             }
-            lambda[range].copy_from_slice(&self.r);
+            lambda[range].copy_from_slice(r);
         }
     }
 }

@@ -25,7 +25,11 @@ impl LocalSolver {
         let a = problem.delassus().diagonal(index);
         match (contact.coulomb, problem.laws_of(contact)) {
             (Some(mu), [_, friction]) if friction.dim == 2 => {
-                r.copy_from_slice(&solve_spatial(a, q, mu));
+                if let (Some(a), Some(q), Some(start)) =
+                    (a.first_chunk(), q.first_chunk(), r.first_chunk())
+                {
+                    r.copy_from_slice(&solve_spatial(a, q, mu, start));
+                }
             }
             (Some(mu), [_, _]) => r.copy_from_slice(&solve_planar(a, q, mu)),
             (_, [law]) if law.dim == 1 => {
