@@ -11,6 +11,7 @@
 //! analysis ([`convex`]) and the solvers ([`solve`]) below it; neither knows the other.
 
 pub mod convex;
+pub mod integrate;
 pub mod problem;
 pub mod solve;
 pub mod system;

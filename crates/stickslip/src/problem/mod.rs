@@ -187,6 +187,16 @@ impl InclusionProblem {
         self.validate()
     }
 
+    /// The Delassus matrix, to be filled in place; [`validate`](Self::validate) checks it.
+    pub fn delassus_mut(&mut self) -> &mut BlockSparse {
+        &mut self.delassus
+    }
+
+    /// The free velocity, to be filled in place; [`validate`](Self::validate) checks it.
+    pub fn c_mut(&mut self) -> &mut Vec<f64> {
+        &mut self.c
+    }
+
     /// Number of components of Λ.
     pub fn dim(&self) -> usize {
         self.contacts.last().map_or(0, |k| k.offset + k.dim)
