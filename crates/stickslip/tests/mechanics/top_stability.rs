@@ -113,7 +113,8 @@ fn the_slip_slope_is_the_one_of_the_contact_area() {
     // F = µλ_N ∫ σ (v + ωρ sinφ)/|…| dA for a small slip v by quadrature; the relative error of
     // linearisation is u²/… < 1e-3 for u = v/(ωR) = 0.02, that of the quadrature less.
     let u: f64 = 0.02;
-    let pressures: [(FrictionLaw, fn(f64) -> f64); 3] = [
+    type Pressure = fn(f64) -> f64;
+    let pressures: [(FrictionLaw, Pressure); 3] = [
         (FrictionLaw::ContensouHertz, |x| 1.5 / PI * (1.0 - x * x).sqrt()),
         (FrictionLaw::ContensouUniform, |_| 1.0 / PI),
         (FrictionLaw::ContensouParabolic, |x| 2.0 / PI * (1.0 - x * x)),
