@@ -59,7 +59,8 @@ fn dissipation(law: Dissipation, cos_beta: f64) -> (f64, f64) {
 #[test]
 fn the_corrected_constants_are_those_of_the_model() {
     // The laws neglect cos²β: agreement to 1e-4·few at cosβ = 0.01, and four times better at half
-    // the cosine. The printed constants of (5.37) and (5.40) are off by 1/r = 26.7 and g/r²… .
+    // the cosine. The constant printed in (5.37) is 1/r = 26.7 times too large, the one in (5.40)
+    // g = 9.81 times too small.
     for law in all_laws() {
         let decay = DecayLaw::new(&DISK, law);
         let error = |cos_beta: f64| {

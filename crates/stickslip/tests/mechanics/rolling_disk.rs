@@ -268,6 +268,15 @@ fn the_start_is_the_one_of_the_paper() {
     assert_close(turned.u[0], c1 * u[0] - s1 * u[1], 1e-15);
     assert_close(turned.u[1], s1 * u[0] + c1 * u[1], 1e-15);
     assert_close(disk.output(&turned).slip, 0.0, 1e-15);
+    // On a moving table it rolls without slip on that table.
+    let moving = DiskParameters { floor_velocity: [0.4, -0.2], ..Default::default() };
+    let moving = RollingDisk::new(moving).unwrap();
+    let carried = moving.start(&DiskStart::default());
+    assert_close(carried.u[0], u[0] + 0.4, 1e-15);
+    assert_close(carried.u[1], u[1] - 0.2, 1e-15);
+    assert_close(moving.output(&carried).slip, 0.0, 1e-15);
+    let gamma = contacts(&moving, &carried)[0].velocities(&carried.u);
+    assert_close(gamma[1].hypot(gamma[2]), 0.0, 1e-15);
 }
 
 #[test]
