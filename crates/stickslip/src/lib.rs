@@ -10,8 +10,11 @@
 //! which is plain data ([`problem::InclusionProblem`]). Mechanics stands above it, convex
 //! analysis ([`convex`]) and the solvers ([`solve`]) below it; neither knows the other.
 
+pub mod analysis;
 pub mod convex;
 pub mod integrate;
+pub mod kinematics;
+pub mod models;
 pub mod problem;
 pub mod solve;
 pub mod system;
