@@ -1,5 +1,7 @@
 //! Which laws act at a contact of a model, as plain data.
 
+use crate::convex::Pressure;
+use crate::system::{ForceLaw, LawGroup, hertz_mean_radius};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -37,6 +39,12 @@ impl Resistance {
     pub(crate) fn new(dry: f64, viscous: f64) -> Option<Self> {
         (dry > 0.0 || viscous > 0.0).then_some(Self { dry, viscous })
     }
+
+    /// Number of laws: the dry and the viscous part act side by side, each with a force of its own
+    /// against the same velocity.
+    fn parts(&self) -> usize {
+        usize::from(self.dry > 0.0) + usize::from(self.viscous > 0.0)
+    }
 }
 
 /// The laws of one contact. Its components stand in this order:
@@ -45,9 +53,10 @@ impl Resistance {
 /// 2. tangential: two components along the inertial x and y axes, m/s; N;
 /// 3. drilling, if there is a contact radius and the law is not Coulomb's: relative spin ω·e_z,
 ///    rad/s; torque in N m;
-/// 4. contour, where given: velocity of the contact point along the contour, m/s; N;
+/// 4. contour, where given: velocity of the contact point along the contour, m/s; N; once for the
+///    dry and once for the viscous part;
 /// 5. rolling, where given: two components of the angular velocity along the inertial x and y
-///    axes, rad/s; N m.
+///    axes, rad/s; N m; once for the dry and once for the viscous part.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactLaws {
     /// Law of sliding and drilling.
@@ -69,10 +78,10 @@ pub struct ContactLaws {
 pub struct Components {
     /// Index of the drilling component.
     pub drilling: Option<usize>,
-    /// Index of the contour component.
-    pub contour: Option<usize>,
-    /// Indices of the two rolling components.
-    pub rolling: Option<Range<usize>>,
+    /// Indices of the contour components, one per part.
+    pub contour: Range<usize>,
+    /// Indices of the rolling components, two per part.
+    pub rolling: Range<usize>,
     /// Number of all components.
     pub dim: usize,
 }
@@ -86,14 +95,53 @@ impl ContactLaws {
     /// Order of the components.
     pub fn components(&self) -> Components {
         let mut dim = 3;
-        let mut take = |present: bool, count: usize| {
-            let first = dim;
-            dim += if present { count } else { 0 };
-            present.then_some(first)
+        let mut take = |count: usize| {
+            dim += count;
+            dim - count..dim
         };
-        let drilling = take(self.has_drilling(), 1);
-        let contour = take(self.contour.is_some(), 1);
-        let rolling = take(self.rolling.is_some(), 2).map(|first| first..first + 2);
+        let drilling = take(usize::from(self.has_drilling()));
+        let drilling = self.has_drilling().then_some(drilling.start);
+        let contour = take(self.contour.map_or(0, |r| r.parts()));
+        let rolling = take(2 * self.rolling.map_or(0, |r| r.parts()));
         Components { drilling, contour, rolling, dim }
+    }
+
+    /// The laws themselves, in the order of their components.
+    pub fn group(&self) -> LawGroup {
+        let (mu, radius) = (self.friction_coefficient, self.contact_radius);
+        let friction = match self.friction {
+            _ if !self.has_drilling() => ForceLaw::coulomb(mu, 0.0),
+            FrictionLaw::ContensouUniform => {
+                ForceLaw::coulomb_contensou(mu, radius, Pressure::Uniform)
+            }
+            FrictionLaw::ContensouParabolic => {
+                ForceLaw::coulomb_contensou(mu, radius, Pressure::Parabolic)
+            }
+            FrictionLaw::Ellipsoid => ForceLaw::contensou_ellipsoid(mu, hertz_mean_radius(radius)),
+            FrictionLaw::Coulomb | FrictionLaw::ContensouHertz => {
+                ForceLaw::coulomb_contensou(mu, radius, Pressure::Hertz)
+            }
+        };
+        let mut laws =
+            vec![("normal", ForceLaw::signorini(self.restitution)), ("friction", friction)];
+        if let Some(contour) = self.contour {
+            if contour.dry > 0.0 {
+                laws.push(("contour", ForceLaw::contour_friction(contour.dry)));
+            }
+            if contour.viscous > 0.0 {
+                let law = ForceLaw::contour_friction_viscous(contour.viscous);
+                laws.push(("contour-viscous", law));
+            }
+        }
+        if let Some(rolling) = self.rolling {
+            if rolling.dry > 0.0 {
+                laws.push(("rolling", ForceLaw::rolling_friction(rolling.dry)));
+            }
+            if rolling.viscous > 0.0 {
+                let law = ForceLaw::rolling_friction_viscous(rolling.viscous);
+                laws.push(("rolling-viscous", law));
+            }
+        }
+        LawGroup::new(laws)
     }
 }

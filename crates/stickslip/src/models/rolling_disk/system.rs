@@ -1,13 +1,13 @@
 //! The rolling disk as a mechanical system.
 
 use super::frame::Frame;
-use super::{DiskMotion, DiskOutput, DiskParameters, DiskStart, FLAT, LEANING};
+use super::{CONTACT_NAMES, DiskMotion, DiskOutput, DiskParameters, DiskStart, FLAT, LEANING};
 use crate::kinematics::euler::EulerAngles;
 use crate::kinematics::quaternion::{from_axis_angle, product};
 use crate::kinematics::vector::{E_X, E_Y, E_Z};
 use crate::models::free_body::{self, BLOCKS, COORDINATES, FreeBody, VELOCITIES};
 use crate::models::{Components, ContactLaws, ParameterError};
-use crate::system::{ContactSet, Energy, MechanicalSystem, State};
+use crate::system::{ContactSet, Energy, LawGroup, MechanicalSystem, State};
 use std::f64::consts::FRAC_PI_2;
 
 /// Rolling without slip, in the angles of Le Saux 2005, sec. 5.1.
@@ -35,6 +35,7 @@ pub struct RollingDisk {
     parameters: DiskParameters,
     body: FreeBody,
     laws: [ContactLaws; 2],
+    groups: [LawGroup; 2],
     components: [Components; 2],
 }
 
@@ -51,6 +52,7 @@ impl RollingDisk {
                 axial: parameters.inertia_axial,
                 gravity: parameters.gravity,
             },
+            groups: [laws[0].group(), laws[1].group()],
             laws,
             components: [laws[0].components(), laws[1].components()],
         })
@@ -217,19 +219,29 @@ impl MechanicalSystem for RollingDisk {
             if let Some(k) = components.drilling {
                 free_body::turn_direction(&frame.r, 2, &mut rows[k * VELOCITIES..]);
             }
-            if let Some(k) = components.contour {
+            for k in components.contour.clone() {
                 let direction = frame.contour_direction().map(|d| p.radius * d);
                 rows[k * VELOCITIES + 3..(k + 1) * VELOCITIES].copy_from_slice(&direction);
             }
-            if let Some(range) = &components.rolling {
-                for axis in 0..2 {
-                    let first = (range.start + axis) * VELOCITIES;
-                    free_body::turn_direction(&frame.r, axis, &mut rows[first..]);
-                }
+            for (part, k) in components.rolling.clone().enumerate() {
+                free_body::turn_direction(&frame.r, part % 2, &mut rows[k * VELOCITIES..]);
             }
             rheonomic[1] = -p.floor_velocity[0];
             rheonomic[2] = -p.floor_velocity[1];
         }
+    }
+
+    fn law_groups(&self) -> &[LawGroup] {
+        &self.groups
+    }
+
+    fn contact_name(&self, key: u64) -> String {
+        CONTACT_NAMES.get(key as usize).map_or_else(|| format!("contact-{key}"), |n| (*n).into())
+    }
+
+    fn restore_gaps(&self, state: &mut State) -> bool {
+        self.restore_gap(state);
+        true
     }
 
     fn energy(&self, at: &State) -> Energy {

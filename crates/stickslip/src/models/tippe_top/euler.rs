@@ -5,7 +5,7 @@ use crate::kinematics::euler::EulerAngles;
 use crate::kinematics::quaternion::normalized;
 use crate::models::free_body::{BLOCKS, VELOCITIES};
 use crate::models::{ContactLaws, ParameterError};
-use crate::system::{ContactSet, Energy, MechanicalSystem, State};
+use crate::system::{ContactSet, Energy, LawGroup, MechanicalSystem, State};
 
 /// The Tippe-Top with q = (x, y, z, θ, φ, ψ) and u = q̇ (Leine 2003, eq. 5.4–5.21).
 ///
@@ -159,6 +159,14 @@ impl MechanicalSystem for TippeTopEuler {
     }
 
     /// Leine 2003, eq. 5.5 and 5.6.
+    fn law_groups(&self) -> &[LawGroup] {
+        self.twin.law_groups()
+    }
+
+    fn contact_name(&self, key: u64) -> String {
+        self.twin.contact_name(key)
+    }
+
     fn energy(&self, at: &State) -> Energy {
         let p = self.parameters();
         let (s, c) = at.q[3].sin_cos();

@@ -1,12 +1,12 @@
 //! The Tippe-Top in quaternion coordinates.
 
-use super::{TippeTopOutput, TippeTopParameters, TippeTopStart};
+use super::{CONTACT_NAMES, TippeTopOutput, TippeTopParameters, TippeTopStart};
 use crate::kinematics::euler::EulerAngles;
 use crate::kinematics::quaternion::rotation;
 use crate::kinematics::vector::{E_X, E_Y, E_Z, dot};
 use crate::models::free_body::{self, BLOCKS, COORDINATES, FreeBody, VELOCITIES, orientation};
 use crate::models::{ContactLaws, ParameterError};
-use crate::system::{ContactSet, Energy, MechanicalSystem, State};
+use crate::system::{ContactSet, Energy, LawGroup, MechanicalSystem, State};
 
 /// The Tippe-Top with q = (x, y, z, e₀, e₁, e₂, e₃), the centre of mass and a unit quaternion, and
 /// u = (v, Ω), the inertial velocity of the centre of mass and the body-fixed angular velocity.
@@ -15,6 +15,7 @@ pub struct TippeTop {
     parameters: TippeTopParameters,
     body: FreeBody,
     laws: ContactLaws,
+    group: LawGroup,
     drilling: bool,
 }
 
@@ -23,7 +24,13 @@ impl TippeTop {
     pub fn new(parameters: TippeTopParameters) -> Result<Self, ParameterError> {
         parameters.validate()?;
         let laws = parameters.contact_laws();
-        Ok(Self { parameters, body: parameters.free_body(), laws, drilling: laws.has_drilling() })
+        Ok(Self {
+            parameters,
+            body: parameters.free_body(),
+            laws,
+            group: laws.group(),
+            drilling: laws.has_drilling(),
+        })
     }
 
     /// Its data.
@@ -119,6 +126,14 @@ impl MechanicalSystem for TippeTop {
             rheonomic[1] = -self.parameters.floor_velocity[0];
             rheonomic[2] = -self.parameters.floor_velocity[1];
         }
+    }
+
+    fn law_groups(&self) -> &[LawGroup] {
+        std::slice::from_ref(&self.group)
+    }
+
+    fn contact_name(&self, key: u64) -> String {
+        CONTACT_NAMES.get(key as usize).map_or_else(|| format!("contact-{key}"), |n| (*n).into())
     }
 
     fn energy(&self, at: &State) -> Energy {
