@@ -16,5 +16,6 @@ pub mod integrate;
 pub mod kinematics;
 pub mod models;
 pub mod problem;
+pub mod simulate;
 pub mod solve;
 pub mod system;

@@ -1,13 +1,13 @@
 //! The rolling disk as a mechanical system.
 
 use super::frame::Frame;
-use super::{CONTACT_NAMES, DiskMotion, DiskOutput, DiskParameters, DiskStart, FLAT, LEANING};
+use super::{CONTACT_NAMES, DiskMotion, DiskOutput, DiskParameters, DiskStart, FLAT, LEANING, RIM};
 use crate::kinematics::euler::EulerAngles;
 use crate::kinematics::quaternion::{from_axis_angle, product};
 use crate::kinematics::vector::{E_X, E_Y, E_Z};
 use crate::models::free_body::{self, BLOCKS, COORDINATES, FreeBody, VELOCITIES};
 use crate::models::{Components, ContactLaws, ParameterError};
-use crate::system::{ContactSet, Energy, LawGroup, MechanicalSystem, State};
+use crate::system::{ContactSet, Energy, LawGroup, MechanicalSystem, Observed, State};
 use std::f64::consts::FRAC_PI_2;
 
 /// Rolling without slip, in the angles of Le Saux 2005, sec. 5.1.
@@ -246,5 +246,24 @@ impl MechanicalSystem for RollingDisk {
 
     fn energy(&self, at: &State) -> Energy {
         self.body.energy(at)
+    }
+}
+
+impl Observed for RollingDisk {
+    fn columns(&self) -> &[&'static str] {
+        &["x", "y", "z", "beta", "alpha_dot", "psi_dot"]
+    }
+
+    fn extra_columns(&self) -> &[&'static str] {
+        &["slip", "chi"]
+    }
+
+    fn observe(&self, at: &State, out: &mut Vec<f64>) {
+        let o = self.output(at);
+        out.extend([at.q[0], at.q[1], at.q[2], o.beta, o.alpha_dot, o.psi_dot, o.slip, o.chi]);
+    }
+
+    fn reported_contacts(&self) -> &[u64] {
+        &[RIM]
     }
 }

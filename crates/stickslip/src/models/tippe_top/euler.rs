@@ -5,7 +5,7 @@ use crate::kinematics::euler::EulerAngles;
 use crate::kinematics::quaternion::normalized;
 use crate::models::free_body::{BLOCKS, VELOCITIES};
 use crate::models::{ContactLaws, ParameterError};
-use crate::system::{ContactSet, Energy, LawGroup, MechanicalSystem, State};
+use crate::system::{ContactSet, Energy, LawGroup, MechanicalSystem, Observed, State};
 
 /// The Tippe-Top with q = (x, y, z, θ, φ, ψ) and u = q̇ (Leine 2003, eq. 5.4–5.21).
 ///
@@ -178,5 +178,20 @@ impl MechanicalSystem for TippeTopEuler {
             + 0.5 * p.inertia_transverse * (across * across + theta_dot * theta_dot)
             + 0.5 * p.inertia_axial * along * along;
         Energy { kinetic, potential: p.mass * p.gravity * at.q[2] }
+    }
+}
+
+impl Observed for TippeTopEuler {
+    fn columns(&self) -> &[&'static str] {
+        self.twin.columns()
+    }
+
+    fn observe(&self, at: &State, out: &mut Vec<f64>) {
+        let o = self.output(at);
+        out.extend([at.q[0], at.q[1], at.q[2], o.theta, o.phi, o.psi, o.spin]);
+    }
+
+    fn reported_contacts(&self) -> &[u64] {
+        self.twin.reported_contacts()
     }
 }

@@ -1,12 +1,12 @@
 //! The Tippe-Top in quaternion coordinates.
 
-use super::{CONTACT_NAMES, TippeTopOutput, TippeTopParameters, TippeTopStart};
+use super::{BODY, CONTACT_NAMES, STICK, TippeTopOutput, TippeTopParameters, TippeTopStart};
 use crate::kinematics::euler::EulerAngles;
 use crate::kinematics::quaternion::rotation;
 use crate::kinematics::vector::{E_X, E_Y, E_Z, dot};
 use crate::models::free_body::{self, BLOCKS, COORDINATES, FreeBody, VELOCITIES, orientation};
 use crate::models::{ContactLaws, ParameterError};
-use crate::system::{ContactSet, Energy, LawGroup, MechanicalSystem, State};
+use crate::system::{ContactSet, Energy, LawGroup, MechanicalSystem, Observed, State};
 
 /// The Tippe-Top with q = (x, y, z, e₀, e₁, e₂, e₃), the centre of mass and a unit quaternion, and
 /// u = (v, Ω), the inertial velocity of the centre of mass and the body-fixed angular velocity.
@@ -138,5 +138,20 @@ impl MechanicalSystem for TippeTop {
 
     fn energy(&self, at: &State) -> Energy {
         self.body.energy(at)
+    }
+}
+
+impl Observed for TippeTop {
+    fn columns(&self) -> &[&'static str] {
+        &["x", "y", "z", "theta", "phi", "psi", "spin"]
+    }
+
+    fn observe(&self, at: &State, out: &mut Vec<f64>) {
+        let o = self.output(at);
+        out.extend([at.q[0], at.q[1], at.q[2], o.theta, o.phi, o.psi, o.spin]);
+    }
+
+    fn reported_contacts(&self) -> &[u64] {
+        &[BODY, STICK]
     }
 }
