@@ -88,7 +88,7 @@ fn low(a: f64, a2: f64, m: f64, force: f64, torque: f64, x: &mut [f64]) -> bool 
             if !(torque > b_tau && (0.0..=1.0).contains(&u)) {
                 return false;
             }
-            let factor = 4.0 * k * (4.0 - v) * u / force;
+            let factor = (4.0 * k * (4.0 - v) * u / force).min(1.0);
             x[0] *= factor;
             x[1] *= factor;
             x[2] = b_tau.copysign(x[2]);
@@ -149,7 +149,7 @@ fn high(a: f64, m: f64, m_a2: f64, force: f64, torque: f64, x: &mut [f64]) -> bo
             let factor = b_t / force;
             x[0] *= factor;
             x[1] *= factor;
-            x[2] = b_tau.copysign(x[2]);
+            x[2] = b_tau.min(torque).copysign(x[2]);
             return true;
         }
         w += step;
