@@ -2,6 +2,7 @@
 
 mod boundary;
 mod elliptic;
+mod fast;
 mod hertz;
 mod pressure;
 mod profile;
@@ -217,6 +218,9 @@ impl ConvexSet for ContensouBall {
         if a == 0.0 {
             x[2] = 0.0;
             super::Ball { dim: 2, radius: m }.prox(1.0, &mut x[..2]);
+            return;
+        }
+        if matches!(self.pressure, Pressure::Hertz) && fast::prox(a, m, x) {
             return;
         }
         with_boundary!(&self.pressure, boundary => prox(boundary, a, m, x));

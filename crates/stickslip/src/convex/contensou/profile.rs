@@ -104,7 +104,7 @@ fn check_radii(radii: &[f64]) -> Result<(), String> {
         let (first, last) = (radii[0], radii[count - 1]);
         return Err(format!("radii of the profile go from {first} to {last}, not from 0 to 1"));
     }
-    match radii.windows(2).find(|r| !(r[0] <= r[1])) {
+    match radii.windows(2).find(|r| r[0] > r[1] || r[0].is_nan() || r[1].is_nan()) {
         Some(r) => Err(format!("radius {} of the pressure profile follows {}", r[1], r[0])),
         None => Ok(()),
     }
