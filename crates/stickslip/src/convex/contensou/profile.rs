@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 /// Pressure over the contact disk as a function of the radius, with its friction plate.
 ///
-/// The plate is integrated once, on construction, to about 1e-13 (milliseconds for a smooth
-/// profile, up to a second for hundreds of points); clones share it. In files a profile is its
+/// The plate is integrated once, on construction, to about 1e-13 (some 10 ms for a smooth
+/// function, about a second for a hundred points); clones share it. In files a profile is its
 /// list of points `[[radius, pressure], ...]`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "Vec<[f64; 2]>")]
@@ -22,8 +22,8 @@ struct Inner {
     table: BoundaryTable,
 }
 
-/// Most points that a profile may have: the work to integrate it grows with the square.
-const MOST_POINTS: usize = 512;
+/// Most points that a profile may have: integrating it takes about a second per hundred.
+const MOST_POINTS: usize = 256;
 
 impl RadialProfile {
     /// Piecewise linear profile through the points `[radius, pressure]`.
