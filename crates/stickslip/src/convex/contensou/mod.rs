@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 pub struct ContensouBall {
     /// Friction coefficient μ, finite and not negative.
     pub friction: f64,
-    /// Radius a of the contact disk [m], from 1e-60 to 1e60, or zero: no torque at all.
+    /// Radius a of the contact disk (m), from 1e-60 to 1e60, or zero: no torque at all.
     pub contact_radius: f64,
     /// Distribution of the normal force over the disk.
     pub pressure: Pressure,
