@@ -11,6 +11,8 @@
 //!
 //! Every variant is run several times in turn and the fastest run counts: the machine may be busy.
 
+#![allow(clippy::expect_used)] // a benchmark may stop
+
 use std::hint::black_box;
 use std::time::Instant;
 use stickslip::integrate::{Integrator, Moreau, MoreauRk4, Projection};
