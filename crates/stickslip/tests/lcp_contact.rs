@@ -140,14 +140,14 @@ fn lemke_and_enumeration_agree() {
         let with_help = lemke.solve(&problem, &mut by_lemke).unwrap();
         let mut by_plain = vec![0.0; problem.dim()];
         let without_help = plain.solve(&problem, &mut by_plain).unwrap();
-        if without_help.status == Status::RayTermination {
+        if without_help.status != Status::Solved {
             rays += 1;
         }
         let all = enumerate.all_solutions(&problem).unwrap();
         assert_eq!(with_help.status == Status::NoSolution, all.is_empty(), "round {round}");
         if all.is_empty() {
             // Pivoting alone must not find what enumeration says does not exist.
-            assert_eq!(without_help.status, Status::RayTermination, "round {round}");
+            assert_ne!(without_help.status, Status::Solved, "round {round}");
             none += 1;
             continue;
         }

@@ -205,6 +205,11 @@ fn negative_friction_and_reservoirs_are_an_error() {
         // Nothing in front to take the reservoir from.
         &[(Set::Ball(Ball { dim: 1, radius: 1.0 }), Reservoir::Normal)],
     ];
+    // A contact without any law.
+    let mut problem = InclusionProblem::new();
+    problem.push_contact([]);
+    let error = problem.set_data(BlockSparse::dense(&[0], &[]), vec![]).unwrap_err();
+    assert!(matches!(error, ProblemError::Contact { contact: 0, .. }), "{error}");
     for laws in laws {
         let mut problem = InclusionProblem::new();
         problem.push_contact(laws.iter().cloned());

@@ -288,6 +288,12 @@ fn add_product(block: &[f64], x: &[f64], out: &mut [f64]) {
             *y1 += block[3] * x0 + block[4] * x1 + block[5] * x2;
             *y2 += block[6] * x0 + block[7] * x1 + block[8] * x2;
         }
+        ([y0, y1, y2, y3], [x0, x1, x2, x3]) if block.len() == 16 => {
+            *y0 += block[0] * x0 + block[1] * x1 + block[2] * x2 + block[3] * x3;
+            *y1 += block[4] * x0 + block[5] * x1 + block[6] * x2 + block[7] * x3;
+            *y2 += block[8] * x0 + block[9] * x1 + block[10] * x2 + block[11] * x3;
+            *y3 += block[12] * x0 + block[13] * x1 + block[14] * x2 + block[15] * x3;
+        }
         (out, x) => {
             for (y, row) in out.iter_mut().zip(block.chunks_exact(x.len())) {
                 *y += row.iter().zip(x).map(|(a, b)| a * b).sum::<f64>();

@@ -193,6 +193,16 @@ impl InclusionProblem {
         self.validate()
     }
 
+    /// The Delassus matrix, to be filled in place; [`validate`](Self::validate) checks it.
+    pub fn delassus_mut(&mut self) -> &mut BlockSparse {
+        &mut self.delassus
+    }
+
+    /// The free velocity, to be filled in place; [`validate`](Self::validate) checks it.
+    pub fn c_mut(&mut self) -> &mut Vec<f64> {
+        &mut self.c
+    }
+
     /// Number of components of Λ.
     pub fn dim(&self) -> usize {
         self.contacts.last().map_or(0, |k| k.offset + k.dim)
@@ -283,6 +293,9 @@ impl InclusionProblem {
     }
 
     fn validate_contact(&self, contact: &Contact) -> Result<(), String> {
+        if contact.dim == 0 {
+            return Err("it has no law".into());
+        }
         for (index, law) in self.laws_of(contact).iter().enumerate() {
             law.set.validate().map_err(|message| format!("law {index}: {message}"))?;
             match law.reservoir {

@@ -1,6 +1,7 @@
 //! The problem of one contact with everything else held fixed.
 
 use super::local_coulomb::{solve_planar, solve_spatial};
+use super::local_drilling;
 use super::local_general::GeneralContact;
 use crate::convex::{ConvexSet, Set};
 use crate::problem::{InclusionProblem, Reservoir};
@@ -40,6 +41,15 @@ impl LocalSolver {
                     _ => 1.0,
                 };
                 law.set.prox(scale, r);
+            }
+            (None, [normal, friction])
+                if friction.dim == 3
+                    && matches!(normal.set, Set::HalfLine(_))
+                    && friction.reservoir == Reservoir::Normal =>
+            {
+                if !local_drilling::solve(&friction.set, a, q, r) {
+                    self.general.solve(problem.laws_of(contact), contact.offset, a, q, r);
+                }
             }
             (_, laws) => self.general.solve(laws, contact.offset, a, q, r),
         }

@@ -1,7 +1,8 @@
 //! Force laws: a convex set with its reservoir, restitution and viscosity.
 
 use crate::convex::{
-    Ball, ConvexSet, Cylinder, Ellipsoid, FreeSpace, HalfLine, OrthotropicEllipse, Set,
+    Ball, ContensouBall, ConvexSet, Cylinder, Ellipsoid, FreeSpace, HalfLine, OrthotropicEllipse,
+    Pressure, Set,
 };
 use crate::problem::Reservoir;
 use serde::{Deserialize, Serialize};
@@ -81,6 +82,14 @@ impl ForceLaw {
     ) -> Result<Self, String> {
         let set = OrthotropicEllipse::new(friction, axis)?;
         Ok(Self::dry(Set::OrthotropicEllipse(set), ForceReservoir::Normal, restitution))
+    }
+
+    /// Coulomb-Contensou friction (Leine 2003, eq. 2.20 and 3.22): sliding and drilling coupled by
+    /// the exact friction ball of a pressure distribution over a contact disk. Two forces (N) and
+    /// the drilling moment (N m, not divided by the radius); `contact_radius` in m.
+    pub fn coulomb_contensou(friction: f64, contact_radius: f64, pressure: Pressure) -> Self {
+        let set = ContensouBall { friction, contact_radius, pressure };
+        Self::dry(Set::Contensou(set), ForceReservoir::Normal, 0.0)
     }
 
     /// Sliding and drilling friction coupled by an ellipsoid (Möller 2009, eq. 55): two forces (N)

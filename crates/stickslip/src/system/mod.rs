@@ -8,12 +8,16 @@
 //! changes lives in the state. It never sees a solver or an integrator.
 
 mod candidates;
+mod group;
 mod hertz;
 mod law;
+mod observed;
 
 pub use candidates::{Candidate, ContactSet};
+pub use group::{LawGroup, NamedLaw};
 pub use hertz::{effective_modulus, effective_radius, hertz_contact_radius, hertz_mean_radius};
 pub use law::{ForceLaw, ForceReservoir};
+pub use observed::Observed;
 
 /// All that changes in time.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -81,6 +85,20 @@ pub trait MechanicalSystem {
     /// Lists the contact candidates with gap, key and laws; directions W and w̃ at least where the
     /// gap is at most [`ContactSet::margin`].
     fn contacts(&self, at: &State, out: &mut ContactSet);
+
+    /// The groups of laws that candidates refer to.
+    fn law_groups(&self) -> &[LawGroup];
+
+    /// Name of the candidate with this key, as reports show it.
+    fn contact_name(&self, key: u64) -> String {
+        format!("contact-{key}")
+    }
+
+    /// Restores closed gaps where the general projection does not converge. False if the system
+    /// has no way of its own.
+    fn restore_gaps(&self, _state: &mut State) -> bool {
+        false
+    }
 
     /// Kinetic and potential energy.
     fn energy(&self, at: &State) -> Energy;

@@ -8,6 +8,8 @@ use std::time::Instant;
 /// Largest dimension that enumeration treats: 2¹² bases.
 pub const ENUMERATION_LIMIT: usize = 12;
 
+/// Residual up to which the solvers list a basis as a solution: wrong bases are far above.
+pub(super) const ENUMERATE_TOLERANCE: f64 = 1e-10;
 /// A basis whose pivots fall below this share of its largest entry is taken for singular ...
 const RANK_RELATIVE: f64 = 1e-12;
 /// ... and also for regular, if they stay above this one: between the two nobody knows.
@@ -15,9 +17,11 @@ const NOISE_RELATIVE: f64 = 1e-15;
 /// Pivots below this count as zero in any basis, as the scaled matrix has entries near 1: such
 /// numbers are left by cancellation.
 const NOISE_ABSOLUTE: f64 = 1e-15;
-/// A nearly singular basis counts as solved if the equations are, up to this share of b. Without
-/// this any null vector, long enough, would pass for a solution.
-pub(super) const RESOLVED: f64 = 0.01;
+/// Round-off of the terms of an equation, relative.
+const ROUND_OFF: f64 = 1e-15;
+/// A basis counts as solved if its equations are, up to this share of b, and round-off of their
+/// terms is below that too. Without this any null vector, long enough, would pass for a solution.
+const RESOLVED: f64 = 1e-4;
 /// Solutions that differ by less than this share of their largest component are one.
 const SAME: f64 = 1e-9;
 
@@ -45,7 +49,8 @@ pub struct LcpSolution {
 /// regular there is one candidate. If it is singular and the equations are consistent, the
 /// solutions with this S form a polyhedron x = x₀ + N t, x ≥ 0, y ≥ 0; it is represented by its
 /// vertices and, where it solves the problem, by the point x₀ of least norm. A polyhedron in
-/// x ≥ 0 that is not empty has a vertex, so that an empty list means: no solution. Each solution
+/// x ≥ 0 that is not empty has a vertex, so that an empty list means: no solution, at least none
+/// that double precision can tell from infinity (A x cancels to b in eleven digits). Each solution
 /// is listed once, with the first basis where it was found.
 #[derive(Clone, Debug, Default)]
 pub struct Enumeration {
@@ -139,7 +144,7 @@ impl Enumeration {
             self.solve_basis();
         }
         let nullity = k - self.matrix.truncate(RANK_RELATIVE);
-        if full && (nullity == 0 || self.resolved()) {
+        if full && self.resolved() {
             self.accept(problem, tolerance, false);
         }
         if nullity == 0 {
@@ -192,11 +197,11 @@ impl Enumeration {
         }
     }
 
-    /// Whether the equations of a nearly singular basis are solved.
+    /// Whether the equations of the basis are solved.
     fn resolved(&mut self) -> bool {
         self.compute_defect();
-        let b = self.set.iter().fold(0.0_f64, |m, i| m.max(self.scaled.b[*i].abs()));
-        self.rhs[..self.set.len()].iter().all(|defect| defect.abs() <= RESOLVED * b)
+        let k = self.set.len();
+        resolved(&self.scaled, &self.set, &self.x_hat[..k], &self.rhs[..k])
     }
 
     /// x in the units of the problem from the basic x̂.
@@ -362,6 +367,24 @@ impl Face {
 
 fn row_size(row: &[f64]) -> f64 {
     row.iter().fold(0.0_f64, |m, v| m.max(v.abs()))
+}
+
+/// Whether x̂ solves the equations of the basis `set` of the scaled problem, which leave `defect`.
+pub(super) fn resolved(
+    scaled: &ScaledProblem,
+    set: &[usize],
+    x_hat: &[f64],
+    defect: &[f64],
+) -> bool {
+    let (mut b, mut terms) = (0.0_f64, 0.0_f64);
+    for i in set {
+        let row = &scaled.a[i * scaled.n..(i + 1) * scaled.n];
+        b = b.max(scaled.b[*i].abs());
+        for (j, x) in set.iter().zip(x_hat) {
+            terms = terms.max((row[*j] * x).abs());
+        }
+    }
+    row_size(defect).max(ROUND_OFF * terms) <= RESOLVED * b
 }
 
 /// Scales to length 1; false for the zero vector and where the length is not finite.

@@ -1,14 +1,15 @@
 //! The two solvers of inclusion problems that go by linear complementarity.
 
 use super::assemble::Assembly;
+use super::enumerate::ENUMERATE_TOLERANCE;
 use super::{ENUMERATION_LIMIT, Enumeration, LemkeMethod, LemkeMethodOptions};
 use crate::problem::InclusionProblem;
 use crate::solve::{Limits, SolveError, SolveReport, Solver, Status, check_start};
 use std::time::Instant;
 
-/// Residual of the linear complementarity problem at which a basis is accepted: direct solutions
-/// reach round-off, so that 1e-10 separates right bases from wrong ones.
-const LCP_TOLERANCE: f64 = 1e-10;
+/// Residual of the linear complementarity problem at which pivoting is content; direct solutions
+/// reach round-off. A larger one leads to further attempts, and the best point is judged.
+const LEMKE_TOLERANCE: f64 = 1e-12;
 
 /// Options of [`Lemke`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -100,7 +101,7 @@ impl Solver for Lemke {
         let deadline = limits.max_time.and_then(|time| Instant::now().checked_add(time));
         self.assembly.set(problem, self.name())?;
         self.method.options = LemkeMethodOptions {
-            tolerance: LCP_TOLERANCE,
+            tolerance: LEMKE_TOLERANCE,
             max_pivots: limits.max_iterations,
             restarts: self.options.restarts,
             enumerate_up_to: self.options.enumerate_up_to,
@@ -220,7 +221,7 @@ impl Enumerate {
                 ),
             });
         }
-        Ok(self.enumeration.run(&self.assembly.lcp, LCP_TOLERANCE, deadline))
+        Ok(self.enumeration.run(&self.assembly.lcp, ENUMERATE_TOLERANCE, deadline))
     }
 }
 

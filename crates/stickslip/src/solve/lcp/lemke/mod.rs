@@ -5,7 +5,9 @@
 //! from the data by a new LU factorisation, so that errors do not pile up. Unit columns (basic
 //! y_i) are eliminated beforehand; the system has the size of the basic x plus one.
 
-use super::enumerate::RESOLVED;
+mod ratio_test;
+
+use super::enumerate::{ENUMERATE_TOLERANCE, resolved};
 use super::factor::SmallLu;
 use super::scaling::ScaledProblem;
 use super::{ENUMERATION_LIMIT, Enumeration, LinearComplementarityProblem};
@@ -152,7 +154,9 @@ impl LemkeMethod {
         let mut pivots = 0;
         let mut status = Status::Stalled;
         for attempt in 0..=self.options.restarts {
-            let end = self.pivot(attempt, deadline, &mut pivots);
+            let last = attempt == self.options.restarts;
+            let cap = if last { usize::MAX } else { pivots + 100 + 20 * n };
+            let end = self.pivot(attempt, deadline, cap, &mut pivots);
             if end == Status::Solved {
                 self.finish(problem, x, &mut best);
                 if best <= self.options.tolerance {
@@ -166,12 +170,17 @@ impl LemkeMethod {
             }
         }
         if status != Status::TimeLimit && n <= self.options.enumerate_up_to.min(ENUMERATION_LIMIT) {
-            let enumerated = self.enumeration.run(problem, self.options.tolerance, deadline);
+            // Nearly singular bases do not reach round-off: listed, but not called solved.
+            let accepted = self.options.tolerance.max(ENUMERATE_TOLERANCE);
+            let enumerated = self.enumeration.run(problem, accepted, deadline);
             let solutions = self.enumeration.found();
             let first = solutions.iter().min_by(|p, q| p.residual.total_cmp(&q.residual));
             if let Some(solution) = first {
                 x.copy_from_slice(&solution.x);
-                return LcpReport { status: Status::Solved, pivots, residual: solution.residual };
+                let residual = solution.residual;
+                let solved = residual <= self.options.tolerance;
+                let status = if solved { Status::Solved } else { Status::Stalled };
+                return LcpReport { status, pivots, residual };
             }
             status = if enumerated { Status::NoSolution } else { Status::TimeLimit };
         }
@@ -197,14 +206,21 @@ impl LemkeMethod {
         self.sizes.resize(2 * n, 0.0);
     }
 
-    /// One attempt: `Solved` if the artificial variable left the basis.
-    fn pivot(&mut self, attempt: usize, deadline: Option<Instant>, pivots: &mut usize) -> Status {
+    /// One attempt of at most `cap` pivots in total: `Solved` if the artificial variable left the
+    /// basis.
+    fn pivot(
+        &mut self,
+        attempt: usize,
+        deadline: Option<Instant>,
+        cap: usize,
+        pivots: &mut usize,
+    ) -> Status {
         let n = self.scaled.n;
         let tolerances = ATTEMPTS[attempt % ATTEMPTS.len()];
         for (i, d) in self.cover.iter_mut().enumerate() {
-            // Multiples of the golden ratio modulo 1 are spread evenly: 1, or between ½ and 2.
+            // Multiples of the golden ratio modulo 1 are spread evenly over four decades.
             let spread = ((i + 1) as f64 * attempt as f64 * 0.618_033_988_749_894_8).fract();
-            *d = if attempt == 0 { 1.0 } else { 0.5 + 1.5 * spread };
+            *d = if attempt == 0 { 1.0 } else { 10f64.powf(4.0 * spread - 2.0) };
         }
         self.basic.fill(Basic::Y);
         // First pivot: the artificial variable enters at the row that is violated most. All rows
@@ -225,6 +241,9 @@ impl LemkeMethod {
         loop {
             if *pivots >= self.options.max_pivots {
                 return Status::MaxIterations;
+            }
+            if *pivots >= cap {
+                return Status::Stalled; // round-off in the ties can make a path cycle
             }
             if pivots.is_multiple_of(32) && deadline.is_some_and(|end| Instant::now() >= end) {
                 return Status::TimeLimit;
@@ -348,71 +367,6 @@ impl LemkeMethod {
         }
     }
 
-    /// Lexicographic ratio test; none if no basic variable falls (a ray).
-    fn choose_leaving(&mut self, artificial: usize, tolerances: Attempt) -> Option<usize> {
-        let n = self.scaled.n;
-        let mut smallest = f64::INFINITY;
-        for i in 0..n {
-            if self.slope[i] < -tolerances.pivot * self.slope_size[i] {
-                smallest = smallest.min(self.value[i] / -self.slope[i]);
-            }
-        }
-        if !smallest.is_finite() {
-            return None;
-        }
-        self.ties.clear();
-        for i in 0..n {
-            // A tie: what would be left of this variable is round-off of its terms.
-            if self.slope[i] < -tolerances.pivot * self.slope_size[i]
-                && self.value[i] + self.slope[i] * smallest <= tolerances.tie * self.value[i]
-            {
-                if i == artificial {
-                    return Some(i);
-                }
-                self.ties.push(i);
-            }
-        }
-        // b is thought to be perturbed by (δ, δ², ...): compare the columns of the inverse basis.
-        for column in 0..n {
-            if self.ties.len() <= 1 {
-                break;
-            }
-            self.keep_smallest_ratios(column);
-        }
-        let slope = &self.slope;
-        self.ties.iter().copied().min_by(|i, j| slope[*i].total_cmp(&slope[*j]))
-    }
-
-    /// Keeps those ties whose value falls first under a perturbation of b in row `column`.
-    fn keep_smallest_ratios(&mut self, column: usize) {
-        let k = self.reduced.len();
-        let unit = self.basic[column] == Basic::Y;
-        if !unit {
-            for p in 0..k {
-                self.rhs[p] = if self.reduced[p] == column { -1.0 } else { 0.0 };
-            }
-            self.lu.solve(&mut self.rhs[..k]);
-        }
-        let (mut smallest, mut size) = (f64::INFINITY, 0.0_f64);
-        for t in 0..self.ties.len() {
-            let i = self.ties[t];
-            let derivative = if unit {
-                if i == column { 1.0 } else { 0.0 }
-            } else if self.basic[i] == Basic::Y {
-                self.row_product(i, &self.rhs[..k]).0
-            } else {
-                self.reduced.iter().position(|j| *j == i).map_or(0.0, |p| self.rhs[p])
-            };
-            let ratio = derivative / -self.slope[i];
-            self.ratios[i] = ratio;
-            smallest = smallest.min(ratio);
-            size = size.max(ratio.abs());
-        }
-        let ratios = &self.ratios;
-        // 1e-10: far above round-off, far below the ratios of equilibrated rows.
-        self.ties.retain(|i| ratios[*i] <= smallest + 1e-10 * size);
-    }
-
     /// Solves the complementary basis; keeps x if its residual is lower than the best so far.
     fn finish(&mut self, problem: &LinearComplementarityProblem, x: &mut [f64], best: &mut f64) {
         self.list_reduced(None);
@@ -429,8 +383,7 @@ impl LemkeMethod {
             }
         }
         self.compute_defect();
-        let b = self.reduced.iter().fold(0.0_f64, |m, i| m.max(self.scaled.b[*i].abs()));
-        if largest(&self.rhs[..k]) > RESOLVED * b {
+        if !resolved(&self.scaled, &self.reduced, &self.value[..k], &self.rhs[..k]) {
             return;
         }
         self.trial.fill(0.0);

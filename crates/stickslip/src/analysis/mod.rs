@@ -1,0 +1,15 @@
+//! Steady motions and what follows from them without simulation.
+//!
+//! | file | what | paper |
+//! |---|---|---|
+//! | [`top_stability`] | stability of the spinning Tippe-Top | Leine 2003, sec. 5.5 |
+//! | [`disk_motion`] | rolling without slip, circular rolling, nutation | Le Saux 2005, sec. 5.1–5.4 |
+//! | [`disk_decay`] | loss of energy of a disk that settles | Le Saux 2005, sec. 5.5 |
+//! | [`power_law`] | exponent of a finite-time singularity in a time series | Le Saux 2005, (6.1) |
+//! | [`polynomial`] | roots of complex polynomials | |
+
+pub mod disk_decay;
+pub mod disk_motion;
+pub mod polynomial;
+pub mod power_law;
+pub mod top_stability;

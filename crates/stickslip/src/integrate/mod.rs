@@ -1,0 +1,86 @@
+//! Time integrators: when things happen.
+//!
+//! All of them are built on one kernel, the [velocity step](velocity_step::VelocityStep): at a
+//! given configuration it poses the inclusion problem of the closed contacts, has it solved, and
+//! returns the velocity at the end of the step.
+
+mod mass;
+mod moreau;
+mod moreau_rk4;
+mod projection;
+mod record;
+mod velocity_step;
+mod warm_start;
+
+pub use moreau::Moreau;
+pub use moreau_rk4::MoreauRk4;
+pub use projection::{Projection, ProjectionMetric};
+pub use record::{ContactRecord, ContactState, LawWork, StepRecord};
+
+use crate::solve::{SolveError, SolveReport, Solver};
+use crate::system::{MechanicalSystem, State};
+
+/// The outcome of a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StepReport {
+    /// How the worst contact problem of the step ended, with the iterations of all of them.
+    pub solve: SolveReport,
+    /// Number of closed contacts.
+    pub contacts: usize,
+}
+
+/// Why a step could not be done at all.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs)] // the messages say it
+pub enum StepError {
+    #[error("at t = {t} s: {quantity}[{index}] is {value}, it must be finite")]
+    NotFinite { t: f64, quantity: &'static str, index: usize, value: f64 },
+    #[error("at t = {t} s: block {block} of the mass matrix is not positive definite")]
+    Mass { t: f64, block: usize },
+    #[error("at t = {t} s: {source}")]
+    Solve { t: f64, source: SolveError },
+    #[error("the step is {0} s, it must be finite and above 0")]
+    Step(f64),
+}
+
+/// A method that carries a state over one step.
+pub trait Integrator {
+    /// The name in scene files.
+    fn name(&self) -> &'static str;
+
+    /// Carries the state from t to t + dt.
+    ///
+    /// A contact problem that was not solved is no error: the report says so and the state holds
+    /// the best that was found. On an error the state is as it was.
+    fn step(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        state: &mut State,
+        dt: f64,
+    ) -> Result<StepReport, StepError>;
+
+    /// What happened at the contacts in the last step.
+    fn record(&self) -> &StepRecord;
+
+    /// The contact problem of the last step that was not solved, if there was one.
+    fn failed_problem(&self) -> Option<&crate::problem::InclusionProblem>;
+
+    /// Exchanges the solver and returns the old one.
+    fn exchange_solver(&mut self, solver: Box<dyn Solver>) -> Box<dyn Solver>;
+}
+
+/// Error for the first value that is not finite.
+pub(crate) fn check_finite(
+    t: f64,
+    quantity: &'static str,
+    values: &[f64],
+) -> Result<(), StepError> {
+    match values.iter().position(|v| !v.is_finite()) {
+        Some(index) => Err(StepError::NotFinite { t, quantity, index, value: values[index] }),
+        None => Ok(()),
+    }
+}
+
+pub(crate) fn check_step(dt: f64) -> Result<(), StepError> {
+    if dt.is_finite() && dt > 0.0 { Ok(()) } else { Err(StepError::Step(dt)) }
+}

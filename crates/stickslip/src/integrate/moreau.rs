@@ -1,0 +1,110 @@
+//! Moreau's midpoint time stepping.
+
+use super::projection::Projection;
+use super::record::StepRecord;
+use super::velocity_step::VelocityStep;
+use super::warm_start::WarmStart;
+use super::{Integrator, StepError, StepReport, check_finite, check_step};
+use crate::problem::InclusionProblem;
+use crate::solve::{Solver, Status};
+use crate::system::{MechanicalSystem, State};
+
+/// Moreau's midpoint rule (Leine 2003, Table 1; Le Saux 2005, sec. 3.1; Möller 2009, eqs. 13–18):
+///
+/// ```text
+/// q_M = q_A + ½Δt F(q_A) u_A,      contacts with gap ≤ 0 at q_M,
+/// M (u_E − u_A) = h(q_M, u_A) Δt + W Λ,      −(γ_E + ε γ_A) ∈ N_C(Λ),
+/// q_E = q_M + ½Δt F(q_M) u_E
+/// ```
+///
+/// Order 2 in smooth free motion, order 1 with contact.
+pub struct Moreau {
+    solver: Box<dyn Solver>,
+    projection: Projection,
+    kernel: VelocityStep,
+    warm: WarmStart,
+    record: StepRecord,
+    middle: State,
+    rate: Vec<f64>,
+    u_mean: Vec<f64>,
+    failed: bool,
+}
+
+impl Moreau {
+    /// Moreau's rule with the given solver and projection of constraint violation.
+    pub fn new(solver: Box<dyn Solver>, projection: Projection) -> Self {
+        Self {
+            solver,
+            projection,
+            kernel: VelocityStep::default(),
+            warm: WarmStart::default(),
+            record: StepRecord::default(),
+            middle: State::default(),
+            rate: Vec::new(),
+            u_mean: Vec::new(),
+            failed: false,
+        }
+    }
+}
+
+impl Integrator for Moreau {
+    fn name(&self) -> &'static str {
+        "moreau"
+    }
+
+    fn step(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        state: &mut State,
+        dt: f64,
+    ) -> Result<StepReport, StepError> {
+        check_step(dt)?;
+        let half = 0.5 * dt;
+        self.rate.resize(state.q.len(), 0.0);
+        // Half a step for the coordinates.
+        let middle = &mut self.middle;
+        middle.clone_from(state);
+        middle.t += half;
+        system.coordinate_rate(state, &state.u, &mut self.rate);
+        for (q, rate) in middle.q.iter_mut().zip(&self.rate) {
+            *q += half * rate;
+        }
+        system.normalize(&mut middle.q);
+        check_finite(middle.t, "q", &middle.q)?;
+        // The velocity at the end.
+        let solve = self.kernel.run(system, middle, dt, &self.warm, dt, self.solver.as_mut())?;
+        self.failed = solve.status != Status::Solved;
+        // The second half step.
+        system.coordinate_rate(middle, &self.kernel.u_e, &mut self.rate);
+        for (q, rate) in middle.q.iter_mut().zip(&self.rate) {
+            *q += half * rate;
+        }
+        system.normalize(&mut middle.q);
+        check_finite(middle.t + half, "q", &middle.q)?;
+        self.u_mean.clear();
+        self.u_mean.extend(state.u.iter().zip(&self.kernel.u_e).map(|(a, e)| 0.5 * (a + e)));
+        // Everything is known: change the state.
+        state.t += dt;
+        state.q.copy_from_slice(&middle.q);
+        state.u.copy_from_slice(&self.kernel.u_e);
+        self.record.clear();
+        self.kernel.book(system, 1.0, &self.u_mean, &mut self.record);
+        self.kernel.list_contacts(1.0, &mut self.record.contacts);
+        self.kernel.remember(dt, &mut self.warm);
+        self.record.projection_work = self.projection.apply(system, state);
+        system.remember(state);
+        Ok(StepReport { solve, contacts: self.kernel.active.len() })
+    }
+
+    fn record(&self) -> &StepRecord {
+        &self.record
+    }
+
+    fn failed_problem(&self) -> Option<&InclusionProblem> {
+        self.failed.then_some(&self.kernel.problem)
+    }
+
+    fn exchange_solver(&mut self, solver: Box<dyn Solver>) -> Box<dyn Solver> {
+        std::mem::replace(&mut self.solver, solver)
+    }
+}

@@ -1,0 +1,81 @@
+//! What happened at the contacts in one step.
+
+/// Whether a contact transmits a force, and how it moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContactState {
+    /// No force.
+    Open,
+    /// A force, and no sliding.
+    Stick,
+    /// A force, and sliding.
+    Slip,
+}
+
+impl ContactState {
+    /// The name in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            ContactState::Open => "open",
+            ContactState::Stick => "stick",
+            ContactState::Slip => "slip",
+        }
+    }
+}
+
+/// One contact candidate in one step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactRecord {
+    /// Key of the candidate.
+    pub key: u64,
+    /// Gap when the contact problem was posed, m.
+    pub gap: f64,
+    /// Normal percussion over the step, N s (0 for laws without a normal component).
+    pub normal_percussion: f64,
+    /// Open, stick or slip.
+    pub state: ContactState,
+}
+
+/// Work of one law of one group in one step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LawWork {
+    /// Index of the group of laws.
+    pub group: usize,
+    /// Index of the law in the group.
+    pub law: usize,
+    /// Work done on the system, J; negative where energy is dissipated.
+    pub work: f64,
+}
+
+/// What happened at the contacts in one step.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StepRecord {
+    /// All candidates, in the order of the system.
+    pub contacts: Vec<ContactRecord>,
+    /// Work of the laws, summed over the contacts of a group.
+    pub works: Vec<LawWork>,
+    /// Work of prescribed motion through the contacts (a moving floor), J.
+    pub drive_work: f64,
+    /// Energy that the projection of constraint violation put in, J.
+    pub projection_work: f64,
+    /// Number of contacts whose laws together put energy in.
+    pub energy_gains: usize,
+}
+
+impl StepRecord {
+    /// Empties the record and keeps its memory.
+    pub(crate) fn clear(&mut self) {
+        self.contacts.clear();
+        self.works.clear();
+        self.drive_work = 0.0;
+        self.projection_work = 0.0;
+        self.energy_gains = 0;
+    }
+
+    /// Books work of a law.
+    pub(crate) fn book(&mut self, group: usize, law: usize, work: f64) {
+        match self.works.iter_mut().find(|w| w.group == group && w.law == law) {
+            Some(entry) => entry.work += work,
+            None => self.works.push(LawWork { group, law, work }),
+        }
+    }
+}

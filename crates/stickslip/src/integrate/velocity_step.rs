@@ -1,0 +1,396 @@
+//! The kernel of all integrators: contact problem and end velocity at one configuration.
+//!
+//! ```text
+//! γ_A = Wᵀ u_A + w̃,      G = Wᵀ M⁻¹ W,      c = Wᵀ M⁻¹ h Δt + (1 + ε) γ_A      (Möller 2009, eq. 16)
+//! u_E = u_A + M⁻¹ (h Δt + W Λ)                                               (Möller 2009, eq. 18)
+//! ```
+
+use super::mass::MassInverse;
+use super::record::{ContactRecord, ContactState, StepRecord};
+use super::warm_start::WarmStart;
+use super::{StepError, check_finite};
+use crate::convex::ConvexSet;
+use crate::problem::{InclusionProblem, Residual};
+use crate::solve::{SolveReport, Solver, Status};
+use crate::system::{ContactSet, MechanicalSystem, State};
+
+/// Memory of the kernel, and the results of its last run.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct VelocityStep {
+    pub(crate) mass_inverse: MassInverse,
+    mass: Vec<f64>,
+    forces: Vec<f64>,
+    pub(crate) contacts: ContactSet,
+    /// Indices of the closed candidates, in the order of the problem's contacts.
+    pub(crate) active: Vec<usize>,
+    pub(crate) problem: InclusionProblem,
+    pub(crate) lambda: Vec<f64>,
+    /// Rows of M⁻¹ W of the closed candidates, laid out like the directions.
+    mass_directions: Vec<f64>,
+    mass_starts: Vec<usize>,
+    /// Closed contacts that touch each mass block: counting sort by block.
+    touching: Vec<usize>,
+    touching_starts: Vec<usize>,
+    neighbours: Vec<usize>,
+    xi: Vec<f64>,
+    pub(crate) u_e: Vec<f64>,
+}
+
+impl VelocityStep {
+    /// Poses and solves the contact problem at the configuration `at` (t, q of the evaluation
+    /// point, u at the begin of the step) for a step of length dt. The end velocity is in `u_e`.
+    pub(crate) fn run(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        at: &State,
+        dt: f64,
+        warm: &WarmStart,
+        warm_factor: f64,
+        solver: &mut dyn Solver,
+    ) -> Result<SolveReport, StepError> {
+        self.mass_inverse.shape(system.blocks());
+        self.mass.resize(self.mass_inverse.entries(), 0.0);
+        self.forces.resize(self.mass_inverse.dim(), 0.0);
+        system.mass_and_forces(at, &mut self.mass, &mut self.forces);
+        check_finite(at.t, "smooth_forces", &self.forces)?;
+        self.mass_inverse.factor(&self.mass).map_err(|block| StepError::Mass { t: at.t, block })?;
+        // Velocity without contacts.
+        self.u_e.clear();
+        self.u_e.extend_from_slice(&self.forces);
+        for block in 0..self.mass_inverse.block_count() {
+            let first = self.mass_inverse.offset(block);
+            let range = first..first + self.mass_inverse.size(block);
+            self.mass_inverse.apply(block, &mut self.u_e[range]);
+        }
+        for (u_e, u_a) in self.u_e.iter_mut().zip(&at.u) {
+            *u_e = u_a + dt * *u_e;
+        }
+        self.contacts.clear();
+        system.contacts(at, &mut self.contacts);
+        self.active.clear();
+        for (index, candidate) in self.contacts.candidates().iter().enumerate() {
+            if candidate.gap <= 0.0 {
+                self.active.push(index);
+            } else if candidate.gap.is_nan() {
+                return Err(StepError::NotFinite {
+                    t: at.t,
+                    quantity: "gap",
+                    index,
+                    value: candidate.gap,
+                });
+            }
+        }
+        if self.active.is_empty() {
+            self.problem.clear();
+            self.lambda.clear();
+            let residual = Residual::default();
+            return Ok(SolveReport { status: Status::Solved, iterations: 0, residual });
+        }
+        self.assemble(system, at, dt, warm, warm_factor);
+        let report = solver
+            .solve(&self.problem, &mut self.lambda)
+            .map_err(|source| StepError::Solve { t: at.t, source })?;
+        self.apply_percussions();
+        check_finite(at.t, "u", &self.u_e)?;
+        Ok(report)
+    }
+
+    fn assemble(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        at: &State,
+        dt: f64,
+        warm: &WarmStart,
+        warm_factor: f64,
+    ) {
+        let groups = system.law_groups();
+        self.problem.clear();
+        self.lambda.clear();
+        self.mass_directions.clear();
+        self.mass_starts.clear();
+        for &index in &self.active {
+            let candidate = &self.contacts.candidates()[index];
+            let laws = &groups[candidate.group].laws;
+            self.problem
+                .push_contact(laws.iter().map(|l| (l.law.set.clone(), l.law.reservoir(dt))));
+            match warm.get(candidate.key, candidate.dim) {
+                Some(last) => self.lambda.extend(last.iter().map(|v| v * warm_factor)),
+                None => self.lambda.resize(self.lambda.len() + candidate.dim, 0.0),
+            }
+            // M⁻¹ W, row by row.
+            self.mass_starts.push(self.mass_directions.len());
+            let start = self.mass_directions.len();
+            self.mass_directions.extend_from_slice(self.contacts.directions(candidate));
+            let width = candidate.width();
+            let size = self.mass_inverse.size(candidate.blocks[0]);
+            for row in self.mass_directions[start..].chunks_exact_mut(width) {
+                let (first, second) = row.split_at_mut(size);
+                self.mass_inverse.apply(candidate.blocks[0], first);
+                if !second.is_empty() {
+                    self.mass_inverse.apply(candidate.blocks[1], second);
+                }
+            }
+        }
+        self.structure();
+        self.fill_delassus();
+        // c = Wᵀ (u_free − u_A) + (1 + ε) γ_A, and the compliance of viscous laws on the diagonal.
+        let contacts = &self.contacts;
+        let mut component = 0;
+        self.problem.c_mut().clear();
+        for (row, &index) in self.active.iter().enumerate() {
+            let candidate = &contacts.candidates()[index];
+            let (w, w_tilde) = (contacts.directions(candidate), contacts.rheonomic(candidate));
+            let width = candidate.width();
+            let mut k = 0;
+            for named in &groups[candidate.group].laws {
+                let compliance = named.law.compliance(dt);
+                for _ in 0..named.law.dim() {
+                    let direction = &w[k * width..(k + 1) * width];
+                    let gamma_a = product(&self.mass_inverse, candidate.blocks, direction, &at.u)
+                        + w_tilde[k];
+                    let free = product(&self.mass_inverse, candidate.blocks, direction, &self.u_e)
+                        + w_tilde[k];
+                    self.problem.c_mut().push(free + named.law.restitution * gamma_a);
+                    if compliance != 0.0 {
+                        let dim = candidate.dim;
+                        self.problem.delassus_mut().diagonal_mut(row)[k * dim + k] += compliance;
+                    }
+                    k += 1;
+                    component += 1;
+                }
+            }
+        }
+        debug_assert_eq!(component, self.problem.dim());
+    }
+
+    /// Which contacts share a mass block: the block structure of G.
+    fn structure(&mut self) {
+        let blocks = self.mass_inverse.block_count();
+        let candidates = self.contacts.candidates();
+        // Counting sort of (block, contact) pairs.
+        self.touching_starts.clear();
+        self.touching_starts.resize(blocks + 2, 0);
+        let both = |c: &crate::system::Candidate| {
+            let single = c.blocks[0] == c.blocks[1];
+            c.blocks.into_iter().take(if single { 1 } else { 2 })
+        };
+        for &index in &self.active {
+            for block in both(&candidates[index]) {
+                self.touching_starts[block + 2] += 1;
+            }
+        }
+        for block in 2..blocks + 2 {
+            self.touching_starts[block] += self.touching_starts[block - 1];
+        }
+        self.touching.clear();
+        self.touching.resize(self.touching_starts[blocks + 1], 0);
+        for (contact, &index) in self.active.iter().enumerate() {
+            for block in both(&candidates[index]) {
+                let slot = &mut self.touching_starts[block + 1];
+                self.touching[*slot] = contact;
+                *slot += 1;
+            }
+        }
+        self.problem.delassus_mut().clear();
+        for &index in &self.active {
+            self.neighbours.clear();
+            for block in both(&candidates[index]) {
+                let range = self.touching_starts[block]..self.touching_starts[block + 1];
+                self.neighbours.extend_from_slice(&self.touching[range]);
+            }
+            self.neighbours.sort_unstable();
+            self.neighbours.dedup();
+            let active = &self.active;
+            self.problem.delassus_mut().push_row(
+                candidates[index].dim,
+                self.neighbours.iter().map(|j| (*j, candidates[active[*j]].dim)),
+            );
+        }
+        self.problem.delassus_mut().finish();
+    }
+
+    fn fill_delassus(&mut self) {
+        let candidates = self.contacts.candidates();
+        for (row, &index) in self.active.iter().enumerate() {
+            let a = &candidates[index];
+            let w_a = self.contacts.directions(a);
+            let size_a = self.mass_inverse.size(a.blocks[0]);
+            for (column, entries) in self.problem.delassus_mut().row_mut(row) {
+                let b = &candidates[self.active[column]];
+                let start = self.mass_starts[column];
+                let w_b = &self.mass_directions[start..start + b.dim * b.width()];
+                let size_b = self.mass_inverse.size(b.blocks[0]);
+                for i in 0..a.dim {
+                    let row_a = &w_a[i * a.width()..(i + 1) * a.width()];
+                    for j in 0..b.dim {
+                        let row_b = &w_b[j * b.width()..(j + 1) * b.width()];
+                        entries[i * b.dim + j] = if a.blocks == b.blocks {
+                            dot(row_a, row_b)
+                        } else {
+                            shared(a.blocks, row_a, size_a, b.blocks, row_b, size_b)
+                        };
+                    }
+                }
+            }
+        }
+    }
+
+    /// u_E ← u_E + M⁻¹ W Λ.
+    fn apply_percussions(&mut self) {
+        for (contact, &index) in self.active.iter().enumerate() {
+            let candidate = &self.contacts.candidates()[index];
+            let offset = self.problem.contacts()[contact].offset;
+            let width = candidate.width();
+            let start = self.mass_starts[contact];
+            for k in 0..candidate.dim {
+                let lambda = self.lambda[offset + k];
+                if lambda == 0.0 {
+                    continue;
+                }
+                let row = &self.mass_directions[start + k * width..start + (k + 1) * width];
+                let size = self.mass_inverse.size(candidate.blocks[0]);
+                let (first, second) = row.split_at(size);
+                add(&mut self.u_e[self.mass_inverse.offset(candidate.blocks[0])..], lambda, first);
+                if !second.is_empty() {
+                    add(
+                        &mut self.u_e[self.mass_inverse.offset(candidate.blocks[1])..],
+                        lambda,
+                        second,
+                    );
+                }
+            }
+        }
+    }
+
+    /// Adds what happened to the record, with `weight` on the percussions: work of the laws with
+    /// the mean velocity u_mean, which makes the energy book exact for constant M.
+    pub(crate) fn book(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        weight: f64,
+        u_mean: &[f64],
+        record: &mut StepRecord,
+    ) {
+        let groups = system.law_groups();
+        for (contact, &index) in self.active.iter().enumerate() {
+            let candidate = &self.contacts.candidates()[index];
+            let (w, w_tilde) =
+                (self.contacts.directions(candidate), self.contacts.rheonomic(candidate));
+            let (width, offset) = (candidate.width(), self.problem.contacts()[contact].offset);
+            let mut total = 0.0;
+            let mut size = 0.0;
+            let mut k = 0;
+            for (law, named) in groups[candidate.group].laws.iter().enumerate() {
+                let mut work = 0.0;
+                for _ in 0..named.law.dim() {
+                    let lambda = weight * self.lambda[offset + k];
+                    let direction = &w[k * width..(k + 1) * width];
+                    let through = product(&self.mass_inverse, candidate.blocks, direction, u_mean);
+                    work += lambda * (through + w_tilde[k]);
+                    size += (lambda * (through + w_tilde[k])).abs();
+                    record.drive_work -= lambda * w_tilde[k];
+                    k += 1;
+                }
+                record.book(candidate.group, law, work);
+                total += work;
+            }
+            // A gain counts where it is more than rounding and solver tolerance leave.
+            if total > 1e-6 * size {
+                record.energy_gains += 1;
+            }
+        }
+    }
+
+    /// Lists all candidates with state and normal percussion (times `weight`).
+    pub(crate) fn list_contacts(&mut self, weight: f64, out: &mut Vec<ContactRecord>) {
+        out.clear();
+        out.extend(self.contacts.candidates().iter().map(|c| ContactRecord {
+            key: c.key,
+            gap: c.gap,
+            normal_percussion: 0.0,
+            state: ContactState::Open,
+        }));
+        if self.active.is_empty() {
+            return;
+        }
+        self.xi.resize(self.problem.dim(), 0.0);
+        self.problem.relative_velocities(&self.lambda, &mut self.xi);
+        for (position, &index) in self.active.iter().enumerate() {
+            let contact = &self.problem.contacts()[position];
+            let normal = self.lambda[contact.offset];
+            out[index].normal_percussion = weight * normal;
+            if normal <= 0.0 && self.problem.laws_of(contact).len() > 1 {
+                continue;
+            }
+            // Sliding is a velocity of the friction law next to the normal one.
+            let sticks = match self.problem.laws_of(contact) {
+                [_, friction, ..] => {
+                    let scale = self.problem.scale(contact, friction, &self.lambda);
+                    let velocity = &self.xi[friction.range()];
+                    friction.set.gauge(&self.lambda[friction.range()]) <= scale * (1.0 - 1e-6)
+                        || velocity.iter().all(|v| v.abs() <= 1e-10)
+                }
+                _ => true,
+            };
+            out[index].state = if sticks { ContactState::Stick } else { ContactState::Slip };
+        }
+    }
+
+    /// Keeps the percussions for the next step, as forces (divided by dt).
+    pub(crate) fn remember(&self, dt: f64, warm: &mut WarmStart) {
+        warm.clear();
+        for (contact, &index) in self.active.iter().enumerate() {
+            let range = self.problem.contacts()[contact].range();
+            warm.push(
+                self.contacts.candidates()[index].key,
+                self.lambda[range].iter().map(|v| v / dt),
+            );
+        }
+        warm.finish();
+    }
+}
+
+#[inline]
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+#[inline]
+fn add(out: &mut [f64], factor: f64, x: &[f64]) {
+    for (o, v) in out.iter_mut().zip(x) {
+        *o += factor * v;
+    }
+}
+
+/// Direction · u, where the direction holds the velocities of one or two blocks.
+#[inline]
+pub(crate) fn product(mass: &MassInverse, blocks: [usize; 2], direction: &[f64], u: &[f64]) -> f64 {
+    let (first, second) = direction.split_at(mass.size(blocks[0]));
+    let mut sum = dot(first, &u[mass.offset(blocks[0])..]);
+    if !second.is_empty() {
+        sum += dot(second, &u[mass.offset(blocks[1])..]);
+    }
+    sum
+}
+
+/// Product of two directions over the blocks that they share.
+fn shared(
+    blocks_a: [usize; 2],
+    a: &[f64],
+    size_a: usize,
+    blocks_b: [usize; 2],
+    b: &[f64],
+    size_b: usize,
+) -> f64 {
+    let (a0, a1) = a.split_at(size_a);
+    let (b0, b1) = b.split_at(size_b);
+    let mut sum = 0.0;
+    for (block_a, part_a) in [(blocks_a[0], a0), (blocks_a[1], a1)] {
+        for (block_b, part_b) in [(blocks_b[0], b0), (blocks_b[1], b1)] {
+            if block_a == block_b && !part_a.is_empty() && !part_b.is_empty() {
+                sum += dot(part_a, part_b);
+            }
+        }
+    }
+    sum
+}

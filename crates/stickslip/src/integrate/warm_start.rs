@@ -1,0 +1,45 @@
+//! Percussions of the last step, kept under the keys of the contacts.
+
+/// Where the percussions of a contact are kept.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Entry {
+    key: u64,
+    start: usize,
+    dim: usize,
+}
+
+/// The last percussions by key. Memory is kept from step to step.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct WarmStart {
+    entries: Vec<Entry>,
+    values: Vec<f64>,
+}
+
+impl WarmStart {
+    /// Forgets everything and keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.entries.clear();
+        self.values.clear();
+    }
+
+    /// Keeps the percussions of a contact; call [`finish`](Self::finish) after the last.
+    pub(crate) fn push(&mut self, key: u64, percussions: impl IntoIterator<Item = f64>) {
+        let start = self.values.len();
+        self.values.extend(percussions);
+        self.entries.push(Entry { key, start, dim: self.values.len() - start });
+    }
+
+    /// Sorts the entries for [`get`](Self::get).
+    pub(crate) fn finish(&mut self) {
+        if self.entries.windows(2).any(|w| w[0].key > w[1].key) {
+            self.entries.sort_unstable_by_key(|e| e.key);
+        }
+    }
+
+    /// The last percussions under this key, if they have as many components.
+    pub(crate) fn get(&self, key: u64, dim: usize) -> Option<&[f64]> {
+        let position = self.entries.binary_search_by_key(&key, |e| e.key).ok()?;
+        let entry = self.entries[position];
+        (entry.dim == dim).then(|| &self.values[entry.start..entry.start + dim])
+    }
+}

@@ -1,0 +1,20 @@
+//! The systems of the papers, each with its data set and start state.
+//!
+//! | model | paper | system |
+//! |---|---|---|
+//! | Tippe-Top | Leine 2003, sec. 5 | [`TippeTop`] (quaternions), [`TippeTopEuler`] (Euler angles) |
+//! | rolling disk | Le Saux 2005, sec. 2–4 | [`RollingDisk`] |
+//!
+//! A model never sees a solver. Which laws act at its contacts it says by plain data,
+//! [`ContactLaws`]; the components of a contact always stand in the order written there.
+
+mod free_body;
+mod laws;
+mod parameter;
+pub mod rolling_disk;
+pub mod tippe_top;
+
+pub use laws::{Components, ContactLaws, FrictionLaw, Resistance};
+pub use parameter::ParameterError;
+pub use rolling_disk::{DiskParameters, DiskStart, RollingDisk};
+pub use tippe_top::{TippeTop, TippeTopEuler, TippeTopParameters, TippeTopStart};

@@ -1,0 +1,115 @@
+//! When contacts open and close.
+
+use crate::integrate::{ContactRecord, StepRecord};
+
+/// What happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EventKind {
+    /// A contact began to transmit a force.
+    Close,
+    /// A contact ceased to transmit a force.
+    Open,
+}
+
+impl EventKind {
+    /// The name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            EventKind::Close => "close",
+            EventKind::Open => "open",
+        }
+    }
+}
+
+/// An event at a contact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Event {
+    /// Time, s: end of the step in which the force appeared, or of the last step that had one.
+    pub t: f64,
+    /// Key of the contact.
+    pub contact: u64,
+    /// What happened.
+    pub kind: EventKind,
+}
+
+/// Watches one contact.
+#[derive(Clone, Copy, Debug)]
+struct Watch {
+    key: u64,
+    closed: bool,
+    /// End of the last step with a force.
+    last_force: f64,
+}
+
+/// Finds events with a hysteresis: a force that comes and goes from step to step, as it does in
+/// time stepping, is one closed contact. A contact is open when it had no force for a while.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct EventDetector {
+    hold: f64,
+    watches: Vec<Watch>,
+    pub(crate) events: Vec<Event>,
+    pub(crate) dropped: u64,
+}
+
+/// Steps without a force after which a contact counts as open, and the shortest such time, s.
+const HOLD_STEPS: f64 = 10.0;
+const HOLD_TIME: f64 = 1e-3;
+/// Events that are kept; a bouncing pile has millions.
+const MOST_EVENTS: usize = 100_000;
+
+impl EventDetector {
+    /// A detector for runs with the given step.
+    pub(crate) fn new(step: f64) -> Self {
+        Self { hold: (HOLD_STEPS * step).max(HOLD_TIME), ..Self::default() }
+    }
+
+    /// Looks at a step that ended at time t.
+    pub(crate) fn enter(&mut self, t: f64, record: &StepRecord) {
+        for contact in &record.contacts {
+            self.look(t, contact);
+        }
+        for position in 0..self.watches.len() {
+            let watch = &mut self.watches[position];
+            if watch.closed && t - watch.last_force > self.hold {
+                watch.closed = false;
+                let event =
+                    Event { t: watch.last_force, contact: watch.key, kind: EventKind::Open };
+                self.push(event);
+            }
+        }
+    }
+
+    fn look(&mut self, t: f64, contact: &ContactRecord) {
+        if contact.normal_percussion <= 0.0 {
+            return;
+        }
+        let key = contact.key;
+        let position = match self.watches.binary_search_by_key(&key, |w| w.key) {
+            Ok(position) => position,
+            Err(position) => {
+                self.watches.insert(position, Watch { key, closed: false, last_force: t });
+                position
+            }
+        };
+        let watch = &mut self.watches[position];
+        watch.last_force = t;
+        if !watch.closed {
+            watch.closed = true;
+            self.push(Event { t, contact: key, kind: EventKind::Close });
+        }
+    }
+
+    fn push(&mut self, event: Event) {
+        if self.events.len() < MOST_EVENTS {
+            self.events.push(event);
+        } else {
+            self.dropped += 1;
+        }
+    }
+
+    /// The events in the order of time.
+    pub(crate) fn finish(mut self) -> (Vec<Event>, u64) {
+        self.events.sort_by(|a, b| a.t.total_cmp(&b.t));
+        (self.events, self.dropped)
+    }
+}

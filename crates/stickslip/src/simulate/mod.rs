@@ -1,0 +1,16 @@
+//! Runs: a system, an integrator and a state carried through time, with a book of energy, the
+//! events at the contacts and a table of results.
+
+mod energy_book;
+mod events;
+mod run;
+mod settings;
+mod summary;
+mod table;
+
+pub use energy_book::EnergyBook;
+pub use events::{Event, EventKind};
+pub use run::{ContactSample, Observer, Progress, Sample, run};
+pub use settings::{RunSettings, SettingsError};
+pub use summary::{EnergySummary, RunStatus, Summary};
+pub use table::TableWriter;

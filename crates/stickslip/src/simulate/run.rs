@@ -1,0 +1,328 @@
+//! One run.
+
+use super::energy_book::EnergyBook;
+use super::events::EventDetector;
+use super::summary::{EnergySummary, RunStatus, Summary};
+use super::{RunSettings, SettingsError};
+use crate::integrate::{ContactState, Integrator, StepError, StepReport};
+use crate::solve::{Auto, AutoOptions, Limits, Solver, Status};
+use crate::system::{ContactSet, Energy, Observed, State};
+
+/// A reported contact in a row of output.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactSample {
+    /// Gap at the time of the row, m.
+    pub gap: f64,
+    /// Mean normal force since the last row, N.
+    pub force: f64,
+    /// State in the last step.
+    pub state: ContactState,
+}
+
+/// A row of output.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample<'a> {
+    /// The state.
+    pub state: &'a State,
+    /// Its energy.
+    pub energy: Energy,
+    /// Values of [`Observed::columns`] and [`Observed::extra_columns`].
+    pub values: &'a [f64],
+    /// The reported contacts.
+    pub contacts: &'a [ContactSample],
+    /// Largest residual since the last row.
+    pub residual: f64,
+    /// Solver iterations since the last row.
+    pub iterations: usize,
+}
+
+/// How far a run is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Progress {
+    /// Simulated time, s.
+    pub t: f64,
+    /// Steps done.
+    pub steps: u64,
+    /// Closed contacts.
+    pub contacts: usize,
+    /// Largest residual so far.
+    pub worst_residual: f64,
+}
+
+/// Sees a run while it goes on.
+pub trait Observer {
+    /// A row of output; the first is the start.
+    fn sample(&mut self, sample: &Sample) -> std::io::Result<()>;
+
+    /// Called now and then. False stops the run.
+    fn progress(&mut self, _progress: &Progress) -> bool {
+        true
+    }
+}
+
+/// Steps between two calls of [`Observer::progress`].
+const PROGRESS_STEPS: u64 = 256;
+
+/// Carries the system from `start` through the settings' duration.
+///
+/// A step whose contact problem is not solved is halved, then tried with the solver `auto`, and
+/// then ends the run (or is counted, with [`RunSettings::allow_inexact`]).
+pub fn run(
+    system: &dyn Observed,
+    integrator: &mut dyn Integrator,
+    start: State,
+    settings: &RunSettings,
+    observer: &mut dyn Observer,
+) -> Result<Summary, SettingsError> {
+    settings.validate()?;
+    let mut runner = Runner::new(system, integrator, start, settings);
+    let status = match runner.go(observer) {
+        Ok(()) => RunStatus::Done,
+        Err(status) => status,
+    };
+    Ok(runner.finish(status))
+}
+
+struct Runner<'a> {
+    system: &'a dyn Observed,
+    integrator: &'a mut dyn Integrator,
+    settings: &'a RunSettings,
+    state: State,
+    before: State,
+    book: EnergyBook,
+    events: EventDetector,
+    last_resort: Option<Box<dyn Solver>>,
+    steps: u64,
+    rescued: u64,
+    unsolved: u64,
+    worst_residual: f64,
+    max_penetration: f64,
+    closed: usize,
+    // Since the last row of output:
+    residual: f64,
+    iterations: usize,
+    percussions: Vec<f64>,
+    interval: f64,
+    states: Vec<ContactState>,
+    // Memory for a row of output:
+    values: Vec<f64>,
+    contacts: ContactSet,
+    samples: Vec<ContactSample>,
+}
+
+impl<'a> Runner<'a> {
+    fn new(
+        system: &'a dyn Observed,
+        integrator: &'a mut dyn Integrator,
+        start: State,
+        settings: &'a RunSettings,
+    ) -> Self {
+        let reported = system.reported_contacts().len();
+        let energy = system.energy(&start).total();
+        Self {
+            system,
+            integrator,
+            settings,
+            before: start.clone(),
+            state: start,
+            book: EnergyBook::new(energy, system.law_groups()),
+            events: EventDetector::new(settings.step),
+            last_resort: None,
+            steps: 0,
+            rescued: 0,
+            unsolved: 0,
+            worst_residual: 0.0,
+            max_penetration: 0.0,
+            closed: 0,
+            residual: 0.0,
+            iterations: 0,
+            percussions: vec![0.0; reported],
+            interval: 0.0,
+            states: vec![ContactState::Open; reported],
+            values: Vec::new(),
+            contacts: ContactSet::default(),
+            samples: Vec::new(),
+        }
+    }
+
+    fn go(&mut self, observer: &mut dyn Observer) -> Result<(), RunStatus> {
+        let (steps, every) = (self.settings.steps(), self.settings.every());
+        let t0 = self.state.t;
+        self.output(observer)?;
+        for step in 1..=steps {
+            // Times are multiples of the step, not sums of it.
+            let t_end = if step == steps {
+                t0 + self.settings.duration
+            } else {
+                t0 + step as f64 * self.settings.step
+            };
+            self.advance(t_end)?;
+            self.steps = step;
+            if step % every == 0 || step == steps {
+                self.output(observer)?;
+            }
+            if step % PROGRESS_STEPS == 0 || step == steps {
+                let progress = Progress {
+                    t: self.state.t,
+                    steps: step,
+                    contacts: self.closed,
+                    worst_residual: self.worst_residual,
+                };
+                if !observer.progress(&progress) && step < steps {
+                    return Err(RunStatus::Interrupted);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// One step of the run, by whatever it takes.
+    fn advance(&mut self, t_end: f64) -> Result<(), RunStatus> {
+        let dt = t_end - self.state.t;
+        self.before.clone_from(&self.state);
+        let report = self.step(dt)?;
+        if report.solve.status == Status::Solved {
+            self.accept(dt, &report);
+        } else {
+            self.rescue(dt)?;
+        }
+        self.state.t = t_end;
+        Ok(())
+    }
+
+    fn step(&mut self, dt: f64) -> Result<StepReport, RunStatus> {
+        self.integrator
+            .step(self.system, &mut self.state, dt)
+            .map_err(|error: StepError| RunStatus::Failed { message: error.to_string() })
+    }
+
+    /// Halves the step, then tries another solver, then gives up.
+    fn rescue(&mut self, dt: f64) -> Result<(), RunStatus> {
+        self.rescued += 1;
+        // Both halves must succeed before either is entered into the books, so the first is done
+        // twice: once to see, once to keep.
+        self.state.clone_from(&self.before);
+        let first = self.step(0.5 * dt)?;
+        let middle = self.state.clone();
+        let second = self.step(0.5 * dt)?;
+        if first.solve.status == Status::Solved && second.solve.status == Status::Solved {
+            let end = self.state.clone();
+            self.state.clone_from(&self.before);
+            let first = self.step(0.5 * dt)?;
+            self.accept(0.5 * dt, &first);
+            self.state = middle;
+            let second = self.step(0.5 * dt)?;
+            self.accept(0.5 * dt, &second);
+            self.state = end;
+            return Ok(());
+        }
+        self.state.clone_from(&self.before);
+        let solver = match self.last_resort.take() {
+            Some(solver) => solver,
+            None => Box::new(
+                Auto::new(AutoOptions { limits: Limits { tolerance: 1e-8, ..Limits::default() } })
+                    .map_err(|e| RunStatus::Failed { message: e.to_string() })?,
+            ),
+        };
+        let usual = self.integrator.exchange_solver(solver);
+        let outcome = self.step(dt);
+        let problem = self.integrator.failed_problem().cloned();
+        self.last_resort = Some(self.integrator.exchange_solver(usual));
+        let report = outcome?;
+        if report.solve.status == Status::Solved {
+            self.accept(dt, &report);
+            return Ok(());
+        }
+        if self.settings.allow_inexact {
+            self.unsolved += 1;
+            self.accept(dt, &report);
+            return Ok(());
+        }
+        self.state.clone_from(&self.before);
+        Err(RunStatus::NotConverged {
+            t: self.before.t,
+            residual: report.solve.residual.value,
+            problem: problem.map(Box::new),
+        })
+    }
+
+    /// Enters a step into the books.
+    fn accept(&mut self, dt: f64, report: &StepReport) {
+        let record = self.integrator.record();
+        self.book.enter(self.system.law_groups(), record);
+        self.events.enter(self.state.t, record);
+        self.residual = self.residual.max(report.solve.residual.value);
+        self.worst_residual = self.worst_residual.max(report.solve.residual.value);
+        self.iterations += report.solve.iterations;
+        self.closed = report.contacts;
+        self.interval += dt;
+        for contact in &record.contacts {
+            if contact.gap.is_finite() {
+                self.max_penetration = self.max_penetration.max(-contact.gap);
+            }
+        }
+        for (position, key) in self.system.reported_contacts().iter().enumerate() {
+            let contact = record.contacts.iter().find(|c| c.key == *key);
+            self.states[position] = contact.map_or(ContactState::Open, |c| c.state);
+            self.percussions[position] += contact.map_or(0.0, |c| c.normal_percussion);
+        }
+    }
+
+    /// Writes a row of output.
+    fn output(&mut self, observer: &mut dyn Observer) -> Result<(), RunStatus> {
+        self.values.clear();
+        self.system.observe(&self.state, &mut self.values);
+        self.contacts.clear();
+        self.contacts.margin = f64::NEG_INFINITY;
+        self.system.contacts(&self.state, &mut self.contacts);
+        self.samples.clear();
+        for (position, key) in self.system.reported_contacts().iter().enumerate() {
+            let candidate = self.contacts.candidates().iter().find(|c| c.key == *key);
+            let force =
+                if self.interval > 0.0 { self.percussions[position] / self.interval } else { 0.0 };
+            self.samples.push(ContactSample {
+                gap: candidate.map_or(f64::INFINITY, |c| c.gap),
+                force,
+                state: self.states[position],
+            });
+        }
+        let sample = Sample {
+            state: &self.state,
+            energy: self.system.energy(&self.state),
+            values: &self.values,
+            contacts: &self.samples,
+            residual: self.residual,
+            iterations: self.iterations,
+        };
+        observer
+            .sample(&sample)
+            .map_err(|error| RunStatus::OutputFailed { message: error.to_string() })?;
+        self.residual = 0.0;
+        self.iterations = 0;
+        self.percussions.fill(0.0);
+        self.interval = 0.0;
+        Ok(())
+    }
+
+    fn finish(self, status: RunStatus) -> Summary {
+        let last = self.system.energy(&self.state).total();
+        let (events, dropped_events) = self.events.finish();
+        Summary {
+            status,
+            steps: self.steps,
+            rescued_steps: self.rescued,
+            unsolved_steps: self.unsolved,
+            worst_residual: self.worst_residual,
+            max_penetration: self.max_penetration,
+            energy: EnergySummary {
+                initial: self.book.initial,
+                last,
+                closing_error: self.book.closing_error(last),
+                book: self.book,
+            },
+            events,
+            dropped_events,
+            final_state: self.state,
+        }
+    }
+}

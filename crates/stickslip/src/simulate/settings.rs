@@ -1,0 +1,65 @@
+//! How long a run is and how often it reports.
+
+/// Length, step and output of a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RunSettings {
+    /// Simulated time, s; not negative.
+    pub duration: f64,
+    /// Time step, s; above 0.
+    pub step: f64,
+    /// Time between two rows of output, s; a multiple of the step.
+    pub output_step: f64,
+    /// Whether to go on where a contact problem was not solved; such steps are counted.
+    pub allow_inexact: bool,
+}
+
+/// Settings outside their range.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("simulation.{key} is {value}, it must be {allowed}")]
+pub struct SettingsError {
+    /// The key in the scene file.
+    pub key: &'static str,
+    /// Its value.
+    pub value: f64,
+    /// What is allowed.
+    pub allowed: String,
+}
+
+/// Steps that a run may have at most: ten years of computer time.
+const MOST_STEPS: f64 = 1e14;
+
+impl RunSettings {
+    /// Checks the ranges.
+    pub fn validate(&self) -> Result<(), SettingsError> {
+        let error = |key, value, allowed: &str| {
+            Err(SettingsError { key, value, allowed: allowed.to_owned() })
+        };
+        if !(self.step.is_finite() && self.step > 0.0) {
+            return error("step", self.step, "finite and above 0");
+        }
+        if !(self.duration.is_finite() && self.duration >= 0.0) {
+            return error("duration", self.duration, "finite and not negative");
+        }
+        if self.duration / self.step > MOST_STEPS {
+            return error("step", self.step, "at least 1e-14 of the duration");
+        }
+        let every = self.output_step / self.step;
+        if !(every.is_finite() && every >= 0.999 && (every - every.round()).abs() <= 1e-6 * every) {
+            let allowed = format!("a whole multiple of the step {}", self.step);
+            return error("output_step", self.output_step, &allowed);
+        }
+        Ok(())
+    }
+
+    /// Number of steps; the last one is shorter if the duration is no multiple of the step.
+    pub(crate) fn steps(&self) -> u64 {
+        let ratio = self.duration / self.step;
+        let whole = ratio.round();
+        if (ratio - whole).abs() <= 1e-6 { whole as u64 } else { ratio.ceil() as u64 }
+    }
+
+    /// Steps between two rows of output.
+    pub(crate) fn every(&self) -> u64 {
+        (self.output_step / self.step).round().max(1.0) as u64
+    }
+}

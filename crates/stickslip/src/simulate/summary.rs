@@ -1,0 +1,84 @@
+//! The summary of a run.
+
+use super::{EnergyBook, Event};
+use crate::problem::InclusionProblem;
+use crate::system::State;
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RunStatus {
+    /// The end was reached.
+    Done,
+    /// A contact problem was not solved by any means; the run stopped before that step.
+    NotConverged {
+        /// Begin of the step, s.
+        t: f64,
+        /// Residual that was reached.
+        residual: f64,
+        /// The problem, to be saved and replayed.
+        problem: Option<Box<InclusionProblem>>,
+    },
+    /// A quantity became infinite or NaN, or the system could not be evaluated.
+    Failed {
+        /// What and where.
+        message: String,
+    },
+    /// Stopped from outside.
+    Interrupted,
+    /// The results could not be written.
+    OutputFailed {
+        /// What the writer said.
+        message: String,
+    },
+}
+
+impl RunStatus {
+    /// The name in files.
+    pub fn name(&self) -> &'static str {
+        match self {
+            RunStatus::Done => "done",
+            RunStatus::NotConverged { .. } => "not-converged",
+            RunStatus::Failed { .. } => "failed",
+            RunStatus::Interrupted => "interrupted",
+            RunStatus::OutputFailed { .. } => "output-failed",
+        }
+    }
+}
+
+/// The energy book at the end of a run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct EnergySummary {
+    /// Energy at the start, J.
+    pub initial: f64,
+    /// Energy at the end, J.
+    pub last: f64,
+    /// The entries.
+    pub book: EnergyBook,
+    /// E(t) − E(0) − Σ work, J.
+    pub closing_error: f64,
+}
+
+/// What there is to say of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    /// How it ended.
+    pub status: RunStatus,
+    /// Steps that were done.
+    pub steps: u64,
+    /// Steps that had to be halved, or needed another solver.
+    pub rescued_steps: u64,
+    /// Steps that were accepted although a contact problem was not solved.
+    pub unsolved_steps: u64,
+    /// Largest residual of all accepted steps.
+    pub worst_residual: f64,
+    /// Deepest penetration, m.
+    pub max_penetration: f64,
+    /// The energy book.
+    pub energy: EnergySummary,
+    /// Openings and closings of the contacts.
+    pub events: Vec<Event>,
+    /// Events that were too many to keep.
+    pub dropped_events: u64,
+    /// The last good state.
+    pub final_state: State,
+}

@@ -1,0 +1,80 @@
+//! The table of results as comma-separated values.
+
+use super::Sample;
+use crate::system::Observed;
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+
+/// Time after which written rows reach the file even if the buffer is not full.
+const FLUSH: Duration = Duration::from_secs(1);
+
+/// Writes rows of output with a header: time, the columns of the system, energies, contacts,
+/// residual and iterations. Rows are flushed at least every second, so that what was computed
+/// survives a crash.
+pub struct TableWriter<W: Write> {
+    writer: W,
+    before_energy: usize,
+    flushed: Instant,
+}
+
+impl<W: Write> TableWriter<W> {
+    /// Writes the header.
+    pub fn new(system: &dyn Observed, mut writer: W) -> io::Result<Self> {
+        let mut header = String::from("t");
+        for name in system.columns() {
+            header.push(',');
+            header.push_str(name);
+        }
+        header.push_str(",kinetic,potential,energy");
+        for name in system.extra_columns() {
+            header.push(',');
+            header.push_str(name);
+        }
+        for key in system.reported_contacts() {
+            let name = system.contact_name(*key);
+            header.push_str(&format!(",{name}.gap,{name}.force,{name}.state"));
+        }
+        header.push_str(",residual,iterations\n");
+        writer.write_all(header.as_bytes())?;
+        Ok(Self { writer, before_energy: system.columns().len(), flushed: Instant::now() })
+    }
+
+    /// Writes a row.
+    pub fn row(&mut self, sample: &Sample) -> io::Result<()> {
+        let out = &mut self.writer;
+        write!(out, "{}", number(sample.state.t))?;
+        let (before, behind) = sample.values.split_at(self.before_energy);
+        for value in before {
+            write!(out, ",{value}")?;
+        }
+        let energy = sample.energy;
+        write!(out, ",{},{},{}", energy.kinetic, energy.potential, energy.total())?;
+        for value in behind {
+            write!(out, ",{value}")?;
+        }
+        for contact in sample.contacts {
+            write!(out, ",{},{},{}", contact.gap, contact.force, contact.state.name())?;
+        }
+        writeln!(out, ",{},{}", number(sample.residual), sample.iterations)?;
+        if self.flushed.elapsed() >= FLUSH {
+            out.flush()?;
+            self.flushed = Instant::now();
+        }
+        Ok(())
+    }
+
+    /// Writes what is still in the buffer.
+    pub fn finish(mut self) -> io::Result<W> {
+        self.writer.flush()?;
+        Ok(self.writer)
+    }
+}
+
+/// Times as people write them (0.001, not 0.0010000000000000002), small numbers with an exponent.
+fn number(value: f64) -> String {
+    if value != 0.0 && value.abs() < 1e-4 {
+        return format!("{value:e}");
+    }
+    let rounded = (value * 1e12).round() / 1e12;
+    format!("{rounded}")
+}

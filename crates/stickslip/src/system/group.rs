@@ -1,0 +1,31 @@
+//! Groups of laws that act together at a contact.
+
+use super::ForceLaw;
+
+/// A law with the name under which reports book its work.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedLaw {
+    /// What it is: "normal", "friction", "contour", ...
+    pub name: &'static str,
+    /// The law.
+    pub law: ForceLaw,
+}
+
+/// The laws of one kind of contact, in the order of their components.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LawGroup {
+    /// The laws; the normal one first where there is one.
+    pub laws: Vec<NamedLaw>,
+    /// Number of components of all laws.
+    pub dim: usize,
+}
+
+impl LawGroup {
+    /// A group of the given laws.
+    pub fn new(laws: impl IntoIterator<Item = (&'static str, ForceLaw)>) -> Self {
+        let laws: Vec<NamedLaw> =
+            laws.into_iter().map(|(name, law)| NamedLaw { name, law }).collect();
+        let dim = laws.iter().map(|l| l.law.dim()).sum();
+        Self { laws, dim }
+    }
+}

@@ -1,0 +1,12 @@
+//! The mechanics of the Tippe-Top and the rolling disk, and the analysis of their steady motions.
+
+#![allow(clippy::unwrap_used)] // helpers of tests may fail like tests
+
+mod disk_analysis;
+mod disk_decay;
+mod kinematics;
+mod rolling_disk;
+mod smooth_motion;
+mod support;
+mod tippe_top;
+mod top_stability;
