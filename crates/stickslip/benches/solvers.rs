@@ -6,7 +6,7 @@
 use divan::{Bencher, black_box};
 use stickslip::convex::{Ball, ContensouBall, HalfLine, Pressure, Set};
 use stickslip::problem::{BlockSparse, InclusionProblem, Reservoir};
-use stickslip::solve::{GaussSeidel, GaussSeidelOptions, Limits, Solver};
+use stickslip::solve::{GaussSeidel, GaussSeidelOptions, Limits, Solver, by_name};
 
 /// Allocations are counted and printed: after the first solve there are none.
 #[global_allocator]
@@ -145,6 +145,20 @@ fn one_contact_cold(bencher: Bencher, law: &str) {
 #[divan::bench(args = ["coulomb", "hertz ball"])]
 fn one_contact_warm(bencher: Bencher, law: &str) {
     one_contact(bencher, law, true);
+}
+
+/// A whole solve of one step after the other: the same problem again and again from zero, to see
+/// that only the first one allocates.
+#[divan::bench(args = ["gauss-seidel", "jacobi", "augmented-lagrangian", "auto"])]
+fn solve_again(bencher: Bencher, name: &str) {
+    let problem = stack(5, &coulomb());
+    let limits = Limits { tolerance: 1e-6, max_iterations: 1000, max_time: None };
+    let Ok(Some(mut solver)) = by_name(name, limits) else { return };
+    let mut lambda = vec![0.0; problem.dim()];
+    bencher.bench_local(|| {
+        lambda.fill(0.0);
+        solver.solve(black_box(&problem), &mut lambda)
+    });
 }
 
 fn main() {

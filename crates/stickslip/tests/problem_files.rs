@@ -11,7 +11,7 @@ use stickslip::problem::{BlockSparse, InclusionProblem, ProblemError, Reservoir}
 const AWKWARD: [f64; 12] = [
     0.1 + 0.2,
     1.0 / 3.0,
-    -2.2250738585072011e-308,
+    -2.225073858507201e-308,
     5e-324,
     f64::MIN_POSITIVE,
     f64::MAX,
