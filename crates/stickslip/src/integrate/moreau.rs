@@ -59,6 +59,8 @@ impl Integrator for Moreau {
         dt: f64,
     ) -> Result<StepReport, StepError> {
         check_step(dt)?;
+        check_finite(state.t, "q", &state.q)?;
+        check_finite(state.t, "u", &state.u)?;
         let half = 0.5 * dt;
         self.rate.resize(state.q.len(), 0.0);
         // Half a step for the coordinates.

@@ -112,6 +112,8 @@ impl Integrator for MoreauRk4 {
         dt: f64,
     ) -> Result<StepReport, StepError> {
         check_step(dt)?;
+        check_finite(state.t, "q", &state.q)?;
+        check_finite(state.t, "u", &state.u)?;
         let (n_q, n_u) = (state.q.len(), state.u.len());
         for buffer in [&mut self.rate, &mut self.q_dot, &mut self.q_sum] {
             buffer.clear();
