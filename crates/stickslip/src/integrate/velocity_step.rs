@@ -277,6 +277,9 @@ impl VelocityStep {
         record: &mut StepRecord,
     ) {
         let groups = system.law_groups();
+        // Room for all laws, so that no later step needs more.
+        let laws: usize = groups.iter().map(|group| group.laws.len()).sum();
+        record.works.reserve(laws.saturating_sub(record.works.len()));
         for (contact, &index) in self.active.iter().enumerate() {
             let candidate = &self.contacts.candidates()[index];
             let (w, w_tilde) =
