@@ -229,7 +229,7 @@ fn cholesky_solve(a: &mut [f64], b: &mut [f64]) -> bool {
                 sum -= a[i * n + k] * a[j * n + k];
             }
             if i == j {
-                if !(sum > 1e-14 * size) {
+                if sum.is_nan() || sum <= 1e-14 * size {
                     return false;
                 }
                 a[i * n + i] = sum.sqrt();
