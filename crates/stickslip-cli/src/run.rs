@@ -88,7 +88,7 @@ impl Run {
         let rows = scene.simulation.duration / scene.simulation.output_step;
         if rows > MOST_ROWS {
             let message = format!(
-                "simulation.output_step is {}: over {} s the table would have {rows:.1e} rows, at \
+                "simulation.output_step is {:e}: over {} s the table would have {rows:.1e} rows, at \
                  most {MOST_ROWS:.0e} are allowed",
                 scene.simulation.output_step, scene.simulation.duration
             );

@@ -59,7 +59,13 @@ impl Document {
             None => return Ok(()),
         };
         let mut table = &mut self.table;
+        let mut path = String::new();
         for section in sections {
+            path.push_str(section);
+            if !table.contains_key(*section) {
+                self.origins.push((path.clone(), origin.clone()));
+            }
+            path.push('.');
             let entry = table.entry(*section).or_insert_with(|| Value::Table(Table::new()));
             let Value::Table(inner) = entry else {
                 return error(&format!("{section} is a value and has no keys"));

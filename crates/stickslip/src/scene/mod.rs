@@ -83,6 +83,13 @@ impl Scene {
         let (Some(built), Some(simulation), Some(solver)) = (built, simulation, solver) else {
             return Err(reader.into_error());
         };
+        // What a model does not check itself: sets that cannot be computed with.
+        for named in built.system.law_groups().iter().flat_map(|group| &group.laws) {
+            if let Err(e) = named.law.validate() {
+                let name = named.name;
+                reader.complain("parameters", format!("parameters make a law {name} whose {e}"));
+            }
+        }
         if reader.has_complaints() {
             return Err(reader.into_error());
         }
