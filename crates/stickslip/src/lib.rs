@@ -18,6 +18,7 @@ pub mod integrate;
 pub mod kinematics;
 pub mod models;
 pub mod problem;
+pub mod scene;
 pub mod simulate;
 pub mod solve;
 pub mod system;
