@@ -219,6 +219,10 @@ impl MoreauRk4 {
             for stage in &stage_contacts {
                 if let Some(contact) = self.record.contacts.iter_mut().find(|c| c.key == stage.key)
                 {
+                    if m == 0 {
+                        // Nearest to a state that the run passes through.
+                        contact.gap = stage.gap;
+                    }
                     contact.normal_percussion += stage.normal_percussion;
                     if contact.state == super::ContactState::Open {
                         contact.state = stage.state;

@@ -250,7 +250,6 @@ impl<'a> Runner<'a> {
     fn accept(&mut self, dt: f64, report: &StepReport) {
         let record = self.integrator.record();
         self.book.enter(self.system.law_groups(), record);
-        self.events.enter(self.state.t, record);
         self.residual = self.residual.max(report.solve.residual.value);
         self.worst_residual = self.worst_residual.max(report.solve.residual.value);
         self.iterations += report.solve.iterations;
@@ -261,6 +260,7 @@ impl<'a> Runner<'a> {
                 self.max_penetration = self.max_penetration.max(-contact.gap);
             }
         }
+        self.events.enter(self.state.t, record, self.max_penetration);
         for (position, key) in self.system.reported_contacts().iter().enumerate() {
             let contact = record.contacts.iter().find(|c| c.key == *key);
             self.states[position] = contact.map_or(ContactState::Open, |c| c.state);
