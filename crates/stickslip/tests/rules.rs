@@ -19,7 +19,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("integrate", &["system", "kinematics", "problem", "solve", "convex"]),
     ("simulate", &["integrate", "system", "kinematics", "problem", "solve", "convex"]),
     ("analysis", &["simulate", "integrate", "system", "kinematics", "problem", "solve", "convex"]),
-    ("models", &["convex", "system", "kinematics", "problem"]),
+    ("models", &["multibody", "convex", "system", "kinematics", "problem"]),
     ("multibody", &["convex", "system", "kinematics", "problem"]),
     ("ode", &["convex", "system", "problem"]),
     (

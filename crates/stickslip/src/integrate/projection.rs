@@ -19,14 +19,27 @@ pub enum ProjectionMetric {
 /// Newton steps of one projection, and the violation that is left alone, m.
 const MAX_STEPS: usize = 10;
 const TOLERANCE: f64 = 1e-15;
+/// Violation that rounding leaves in coordinates of the order of 1, m: no failure.
+const ROUNDING: f64 = 1e-13;
 
-/// Moves a configuration with negative gaps to the nearest one without.
+/// A constraint that a projection must restore: component of a candidate, and its value, m.
+#[derive(Clone, Copy, Debug)]
+struct Violation {
+    candidate: usize,
+    component: usize,
+    value: f64,
+}
+
+/// Moves a configuration with negative gaps, or with joints that have drifted apart, to the
+/// nearest one without.
 ///
 /// ```text
 /// Δq = −A⁻¹ ∂gᵀ (∂g A⁻¹ ∂gᵀ)⁻¹ g,      ∂g/∂q = W_Nᵀ F⁺        (Le Saux 2005, eqs. 3.9–3.14)
 /// ```
 ///
-/// with the corrected derivative: ∂g/∂q has as many columns as there are coordinates. Where the
+/// with the corrected derivative: ∂g/∂q has as many columns as there are coordinates. g holds the
+/// negative gaps and the errors of all joints; constraints that depend on others in the list are
+/// left out. Where the
 /// iteration does not converge the system's own way is taken
 /// ([`MechanicalSystem::restore_gaps`]).
 #[derive(Clone, Debug, Default)]
@@ -36,7 +49,7 @@ pub struct Projection {
     mass_inverse: MassInverse,
     mass: Vec<f64>,
     forces: Vec<f64>,
-    violating: Vec<usize>,
+    violating: Vec<Violation>,
     gradients: Vec<f64>,
     shifts: Vec<f64>,
     matrix: Vec<f64>,
@@ -52,13 +65,15 @@ impl Projection {
 
     /// Projects the state. Returns the energy that this put in, J.
     pub(crate) fn apply(&mut self, system: &dyn MechanicalSystem, state: &mut State) -> f64 {
-        if self.metric == ProjectionMetric::None || self.find_violations(system, state) <= TOLERANCE
-        {
+        if self.metric == ProjectionMetric::None {
+            return 0.0;
+        }
+        let first = self.find_violations(system, state);
+        if first <= TOLERANCE {
             return 0.0;
         }
         let before = system.energy(state).total();
         self.start.clone_from(&state.q);
-        let first = self.find_violations(system, state);
         let mut last = first;
         for _ in 0..MAX_STEPS {
             if !self.newton_step(system, state) {
@@ -75,7 +90,7 @@ impl Projection {
             last = violation;
         }
         // Rounding is the end of a good iteration; anything else is a failed one.
-        if self.find_violations(system, state) > 1e-10 * first.max(TOLERANCE) {
+        if !(self.find_violations(system, state) <= ROUNDING.max(1e-10 * first)) {
             state.q.clone_from(&self.start);
             if !system.restore_gaps(state) {
                 return 0.0;
@@ -84,7 +99,8 @@ impl Projection {
         system.energy(state).total() - before
     }
 
-    /// Lists the closed contacts with a negative gap. Returns the largest violation, m.
+    /// Lists the contacts with a negative gap and the components of all joints. Returns the
+    /// largest violation, m.
     fn find_violations(&mut self, system: &dyn MechanicalSystem, state: &State) -> f64 {
         self.contacts.clear();
         system.contacts(state, &mut self.contacts);
@@ -92,14 +108,30 @@ impl Projection {
         let mut largest = 0.0_f64;
         for (index, candidate) in self.contacts.candidates().iter().enumerate() {
             if candidate.gap < 0.0 && candidate.gap.is_finite() && candidate.has_directions() {
-                self.violating.push(index);
-                largest = largest.max(-candidate.gap);
+                let value = candidate.gap;
+                self.violating.push(Violation { candidate: index, component: 0, value });
+                largest = largest.max(-value);
+            }
+            // All components, good ones too: the shift of the others must not spoil them.
+            for (component, value) in self.contacts.position_error(candidate).iter().enumerate() {
+                let value = *value;
+                self.violating.push(Violation { candidate: index, component, value });
+                largest = if value.is_nan() { value } else { largest.max(value.abs()) };
             }
         }
         largest
     }
 
-    /// One Newton step for the violating gaps. False if the gaps are not independent.
+    /// Direction of the constraint in a row of the linear problem, with its mass blocks.
+    fn direction(&self, row: usize) -> (&[f64], [usize; 2]) {
+        let Violation { candidate, component, .. } = self.violating[row];
+        let candidate = &self.contacts.candidates()[candidate];
+        let width = candidate.width();
+        let rows = self.contacts.directions(candidate);
+        (&rows[component * width..(component + 1) * width], candidate.blocks)
+    }
+
+    /// One Newton step for the violated constraints. False if it could not be done.
     fn newton_step(&mut self, system: &dyn MechanicalSystem, state: &mut State) -> bool {
         let (n_q, n_u) = (state.q.len(), state.u.len());
         let m = self.violating.len();
@@ -108,19 +140,19 @@ impl Projection {
         self.shifts.clear();
         self.shifts.resize(m * n_q, 0.0);
         self.mass_inverse.shape(system.blocks());
-        // Gradients of the gaps with respect to the velocities' directions: W_N.
-        for (row, &index) in self.violating.iter().enumerate() {
-            let candidate = &self.contacts.candidates()[index];
-            let direction = &self.contacts.directions(candidate)[..candidate.width()];
-            let (first, second) = direction.split_at(self.mass_inverse.size(candidate.blocks[0]));
-            let out = &mut self.gradients[row * n_u..(row + 1) * n_u];
-            let place = self.mass_inverse.offset(candidate.blocks[0]);
+        // Gradients of the constraints with respect to the velocities' directions: W_N.
+        let mut gradients = std::mem::take(&mut self.gradients);
+        for (row, out) in gradients.chunks_exact_mut(n_u).enumerate() {
+            let (direction, blocks) = self.direction(row);
+            let (first, second) = direction.split_at(self.mass_inverse.size(blocks[0]));
+            let place = self.mass_inverse.offset(blocks[0]);
             out[place..place + first.len()].copy_from_slice(first);
             if !second.is_empty() {
-                let place = self.mass_inverse.offset(candidate.blocks[1]);
+                let place = self.mass_inverse.offset(blocks[1]);
                 out[place..place + second.len()].copy_from_slice(second);
             }
         }
+        self.gradients = gradients;
         self.matrix.clear();
         self.matrix.resize(m * m, 0.0);
         match self.metric {
@@ -128,7 +160,7 @@ impl Projection {
             _ => self.identity_shifts(system, state, m),
         }
         self.multipliers.clear();
-        self.multipliers.extend(self.violating.iter().map(|i| -self.contacts.candidates()[*i].gap));
+        self.multipliers.extend(self.violating.iter().map(|v| -v.value));
         if !cholesky_solve(&mut self.matrix, &mut self.multipliers) {
             return false;
         }
@@ -175,10 +207,9 @@ impl Projection {
                 self.mass_inverse.apply(block, &mut self.forces[range]);
             }
             for other in 0..m {
-                let candidate = &self.contacts.candidates()[self.violating[other]];
-                let direction = &self.contacts.directions(candidate)[..candidate.width()];
-                self.matrix[other * m + row] =
-                    product(&self.mass_inverse, candidate.blocks, direction, &self.forces);
+                let (direction, blocks) = self.direction(other);
+                let entry = product(&self.mass_inverse, blocks, direction, &self.forces);
+                self.matrix[other * m + row] = entry;
             }
             // A displacement, not a rate: take the rate at the shift and at zero.
             let shift = &mut self.shifts[row * n_q..(row + 1) * n_q];
@@ -187,38 +218,46 @@ impl Projection {
     }
 }
 
-/// Solves A x = b for a symmetric positive definite A (destroyed); b becomes x. False if A is
-/// not positive definite to working precision.
+/// A row whose pivot is this small against its diagonal entry depends on the rows before it.
+const DEPENDENT: f64 = 1e-12;
+
+/// Solves A x = b for a symmetric positive semidefinite A (destroyed); b becomes x. Rows that
+/// depend on those before them get x = 0. False if A is zero or not positive semidefinite.
 fn cholesky_solve(a: &mut [f64], b: &mut [f64]) -> bool {
     let n = b.len();
-    let size = a.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+    let mut rank = 0;
     for i in 0..n {
+        let size = a[i * n + i];
         for j in 0..=i {
             let mut sum = a[i * n + j];
             for k in 0..j {
                 sum -= a[i * n + k] * a[j * n + k];
             }
-            if i == j {
-                if !(sum > 1e-14 * size) {
-                    return false;
-                }
+            if i != j {
+                let pivot = a[j * n + j];
+                a[i * n + j] = if pivot > 0.0 { sum / pivot } else { 0.0 };
+            } else if sum > DEPENDENT * size {
                 a[i * n + i] = sum.sqrt();
+                rank += 1;
+            } else if sum.is_nan() {
+                return false;
             } else {
-                a[i * n + j] = sum / a[j * n + j];
+                a[i * n..=i * n + i].fill(0.0);
             }
         }
     }
+    let divide = |x: f64, pivot: f64| if pivot > 0.0 { x / pivot } else { 0.0 };
     for i in 0..n {
         for k in 0..i {
             b[i] -= a[i * n + k] * b[k];
         }
-        b[i] /= a[i * n + i];
+        b[i] = divide(b[i], a[i * n + i]);
     }
     for i in (0..n).rev() {
         for k in i + 1..n {
             b[i] -= a[k * n + i] * b[k];
         }
-        b[i] /= a[i * n + i];
+        b[i] = divide(b[i], a[i * n + i]);
     }
-    true
+    rank > 0
 }

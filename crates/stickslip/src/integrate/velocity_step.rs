@@ -307,8 +307,7 @@ impl VelocityStep {
         out.extend(self.contacts.candidates().iter().map(|c| ContactRecord {
             key: c.key,
             gap: c.gap,
-            normal_percussion: 0.0,
-            state: ContactState::Open,
+            ..ContactRecord::default()
         }));
         if self.active.is_empty() {
             return;
@@ -321,6 +320,10 @@ impl VelocityStep {
             out[index].normal_percussion = weight * normal;
             if normal <= 0.0 && self.problem.laws_of(contact).len() > 1 {
                 continue;
+            }
+            if let [_, friction, ..] = self.problem.laws_of(contact) {
+                let percussion = &self.lambda[friction.range()];
+                out[index].tangential_percussion = weight * size(percussion);
             }
             // Sliding is a velocity of the friction law next to the normal one.
             let sticks = match self.problem.laws_of(contact) {
@@ -336,6 +339,33 @@ impl VelocityStep {
         }
     }
 
+    /// Adds the normal and tangential velocities at the closed contacts before and after the step
+    /// to their list.
+    pub(crate) fn list_velocities(&self, before: &[f64], after: &[f64], out: &mut [ContactRecord]) {
+        for (position, &index) in self.active.iter().enumerate() {
+            let candidate = &self.contacts.candidates()[index];
+            let contact = &self.problem.contacts()[position];
+            let [normal, friction, ..] = self.problem.laws_of(contact) else {
+                continue;
+            };
+            let (w, w_tilde) =
+                (self.contacts.directions(candidate), self.contacts.rheonomic(candidate));
+            let width = candidate.width();
+            let velocity = |component: usize, u: &[f64]| {
+                let direction = &w[component * width..(component + 1) * width];
+                product(&self.mass_inverse, candidate.blocks, direction, u) + w_tilde[component]
+            };
+            let first = normal.dim;
+            for (slot, u) in [before, after].into_iter().enumerate() {
+                out[index].normal_velocity[slot] = velocity(0, u);
+                out[index].tangential_velocity[slot] = match friction.dim {
+                    1 => velocity(first, u),
+                    _ => velocity(first, u).hypot(velocity(first + 1, u)),
+                };
+            }
+        }
+    }
+
     /// Keeps the percussions for the next step, as forces (divided by dt).
     pub(crate) fn remember(&self, dt: f64, warm: &mut WarmStart) {
         warm.clear();
@@ -347,6 +377,15 @@ impl VelocityStep {
             );
         }
         warm.finish();
+    }
+}
+
+/// Signed value of one component, magnitude of the sliding part of several.
+fn size(tangential: &[f64]) -> f64 {
+    match tangential {
+        [value] => *value,
+        [x, y, ..] => x.hypot(*y),
+        [] => 0.0,
     }
 }
 
