@@ -10,6 +10,8 @@
 //! which is plain data ([`problem::InclusionProblem`]). Mechanics stands above it, convex
 //! analysis ([`convex`]) and the solvers ([`solve`]) below it; neither knows the other.
 
+#![forbid(unsafe_code)]
+
 pub mod analysis;
 pub mod convex;
 pub mod integrate;

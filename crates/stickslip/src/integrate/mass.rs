@@ -10,6 +10,8 @@ pub(crate) struct MassInverse {
     starts: Vec<usize>,
     diagonal: Vec<bool>,
     factors: Vec<f64>,
+    /// The mass matrix that was factored last: free bodies have a constant one.
+    last: Vec<f64>,
 }
 
 impl MassInverse {
@@ -29,6 +31,7 @@ impl MassInverse {
         }
         self.diagonal = vec![false; sizes.len()];
         self.factors = vec![0.0; start];
+        self.last.clear();
     }
 
     /// Number of velocities.
@@ -60,6 +63,10 @@ impl MassInverse {
 
     /// Factors M; the index of the first block that is not positive definite is an error.
     pub(crate) fn factor(&mut self, mass: &[f64]) -> Result<(), usize> {
+        if self.last == mass {
+            return Ok(());
+        }
+        self.last.clear();
         for block in 0..self.sizes.len() {
             let (n, start) = (self.sizes[block], self.starts[block]);
             let m = &mass[start..start + n * n];
@@ -92,6 +99,7 @@ impl MassInverse {
                 }
             }
         }
+        self.last.extend_from_slice(mass);
         Ok(())
     }
 

@@ -16,15 +16,16 @@ pub enum ProjectionMetric {
     Mass,
 }
 
-/// Newton steps of one projection, and the violation that is left alone, m.
+/// Newton steps of one projection.
 const MAX_STEPS: usize = 10;
-const TOLERANCE: f64 = 1e-15;
-/// Violation that rounding leaves in coordinates of the order of 1, m: no failure.
-const ROUNDING: f64 = 1e-13;
+/// Violation that is left alone, relative to the size of the terms of a gap: rounding.
+const ROUNDING: f64 = 8.0 * f64::EPSILON;
+/// Part of a violation that may be left where rounding ends the iteration.
+const LEFT: f64 = 1e-10;
 
-/// A constraint that a projection must restore: component of a candidate, and its value, m.
+/// A constraint that a projection restores: the component of a candidate, and its value, m or rad.
 #[derive(Clone, Copy, Debug)]
-struct Violation {
+struct Constraint {
     candidate: usize,
     component: usize,
     value: f64,
@@ -38,9 +39,9 @@ struct Violation {
 /// ```
 ///
 /// with the corrected derivative: ∂g/∂q has as many columns as there are coordinates. g holds the
-/// negative gaps and the errors of all joints; constraints that depend on others in the list are
-/// left out. Where the
-/// iteration does not converge the system's own way is taken
+/// errors of all joints and every gap that was negative at any time of the iteration: two corners
+/// of a face would otherwise push each other back into the wall for ever. Constraints that depend
+/// on others in the list are left out. Where the iteration does not converge the system's own way is taken
 /// ([`MechanicalSystem::restore_gaps`]).
 #[derive(Clone, Debug, Default)]
 pub struct Projection {
@@ -49,7 +50,13 @@ pub struct Projection {
     mass_inverse: MassInverse,
     mass: Vec<f64>,
     forces: Vec<f64>,
-    violating: Vec<Violation>,
+    constraints: Vec<Constraint>,
+    /// Keys of the gaps that were negative, in order.
+    held: Vec<u64>,
+    /// Largest size of the terms of a constraint: its rounding error scales with it.
+    size: f64,
+    gradient: Vec<f64>,
+    shift: Vec<f64>,
     gradients: Vec<f64>,
     shifts: Vec<f64>,
     matrix: Vec<f64>,
@@ -68,10 +75,14 @@ impl Projection {
         if self.metric == ProjectionMetric::None {
             return 0.0;
         }
+        self.held.clear();
+        self.contacts.margin = 0.0;
         let first = self.find_violations(system, state);
-        if first <= TOLERANCE {
+        if first == 0.0 {
             return 0.0;
         }
+        // Directions are needed at gaps that another one has opened a little.
+        self.contacts.margin = 4.0 * first;
         let before = system.energy(state).total();
         self.start.clone_from(&state.q);
         let mut last = first;
@@ -80,17 +91,20 @@ impl Projection {
                 break;
             }
             system.normalize(&mut state.q);
+            let held = self.held.len();
             let violation = self.find_violations(system, state);
-            if violation <= TOLERANCE {
+            if violation == 0.0 {
                 return system.energy(state).total() - before;
             }
-            if violation.is_nan() || violation > 0.5 * last {
+            // A new gap in the list is a new start.
+            if violation.is_nan() || (violation > 0.5 * last && self.held.len() == held) {
                 break;
             }
             last = violation;
         }
         // Rounding is the end of a good iteration; anything else is a failed one.
-        if !(self.find_violations(system, state) <= ROUNDING.max(1e-10 * first)) {
+        let left = self.find_violations(system, state);
+        if left.is_nan() || left > (LEFT * first).max(8.0 * ROUNDING * self.size) {
             state.q.clone_from(&self.start);
             if !system.restore_gaps(state) {
                 return 0.0;
@@ -99,60 +113,69 @@ impl Projection {
         system.energy(state).total() - before
     }
 
-    /// Lists the contacts with a negative gap and the components of all joints. Returns the
-    /// largest violation, m.
+    /// Lists the gaps that are negative, or were so before, and the components of all joints.
+    /// Returns the largest violation beyond rounding, m; 0 if there is none.
     fn find_violations(&mut self, system: &dyn MechanicalSystem, state: &State) -> f64 {
         self.contacts.clear();
         system.contacts(state, &mut self.contacts);
-        self.violating.clear();
-        let mut largest = 0.0_f64;
+        self.constraints.clear();
         for (index, candidate) in self.contacts.candidates().iter().enumerate() {
-            if candidate.gap < 0.0 && candidate.gap.is_finite() && candidate.has_directions() {
+            if candidate.gap.is_finite()
+                && candidate.has_directions()
+                && (candidate.gap < 0.0 || self.held.binary_search(&candidate.key).is_ok())
+            {
                 let value = candidate.gap;
-                self.violating.push(Violation { candidate: index, component: 0, value });
-                largest = largest.max(-value);
+                self.constraints.push(Constraint { candidate: index, component: 0, value });
             }
-            // All components, good ones too: the shift of the others must not spoil them.
             for (component, value) in self.contacts.position_error(candidate).iter().enumerate() {
-                let value = *value;
-                self.violating.push(Violation { candidate: index, component, value });
-                largest = if value.is_nan() { value } else { largest.max(value.abs()) };
+                self.constraints.push(Constraint { candidate: index, component, value: *value });
+            }
+        }
+        if self.constraints.is_empty() {
+            return 0.0;
+        }
+        self.mass_inverse.shape(system.blocks());
+        self.gradient.resize(state.u.len(), 0.0);
+        self.shift.resize(state.q.len(), 0.0);
+        self.size = 0.0;
+        let mut largest = 0.0_f64;
+        let Self { constraints, contacts, mass_inverse, gradient, shift, held, size, .. } = self;
+        for constraint in constraints.iter() {
+            gradient.fill(0.0);
+            spread(mass_inverse, contacts, constraint, gradient);
+            // A gap is a sum of lengths like (∂g/∂q_k) q_k; its rounding error scales with them.
+            system.coordinate_gradient(state, gradient, shift);
+            let terms: f64 = shift.iter().zip(&state.q).map(|(d, q)| (d * q).abs()).sum();
+            *size = size.max(terms);
+            let candidate = &contacts.candidates()[constraint.candidate];
+            let unilateral = candidate.gap.is_finite();
+            if constraint.value.is_nan() {
+                return f64::NAN;
+            }
+            if constraint.value.abs() <= ROUNDING * terms || (unilateral && constraint.value > 0.0)
+            {
+                continue;
+            }
+            largest = largest.max(constraint.value.abs());
+            if unilateral && let Err(place) = held.binary_search(&candidate.key) {
+                held.insert(place, candidate.key);
             }
         }
         largest
     }
 
-    /// Direction of the constraint in a row of the linear problem, with its mass blocks.
-    fn direction(&self, row: usize) -> (&[f64], [usize; 2]) {
-        let Violation { candidate, component, .. } = self.violating[row];
-        let candidate = &self.contacts.candidates()[candidate];
-        let width = candidate.width();
-        let rows = self.contacts.directions(candidate);
-        (&rows[component * width..(component + 1) * width], candidate.blocks)
-    }
-
-    /// One Newton step for the violated constraints. False if it could not be done.
+    /// One Newton step for the constraints. False if it could not be done.
     fn newton_step(&mut self, system: &dyn MechanicalSystem, state: &mut State) -> bool {
         let (n_q, n_u) = (state.q.len(), state.u.len());
-        let m = self.violating.len();
+        let m = self.constraints.len();
         self.gradients.clear();
         self.gradients.resize(m * n_u, 0.0);
         self.shifts.clear();
         self.shifts.resize(m * n_q, 0.0);
-        self.mass_inverse.shape(system.blocks());
-        // Gradients of the constraints with respect to the velocities' directions: W_N.
-        let mut gradients = std::mem::take(&mut self.gradients);
-        for (row, out) in gradients.chunks_exact_mut(n_u).enumerate() {
-            let (direction, blocks) = self.direction(row);
-            let (first, second) = direction.split_at(self.mass_inverse.size(blocks[0]));
-            let place = self.mass_inverse.offset(blocks[0]);
-            out[place..place + first.len()].copy_from_slice(first);
-            if !second.is_empty() {
-                let place = self.mass_inverse.offset(blocks[1]);
-                out[place..place + second.len()].copy_from_slice(second);
-            }
+        // Gradients of the gaps with respect to the velocities' directions: W_N.
+        for (constraint, out) in self.constraints.iter().zip(self.gradients.chunks_exact_mut(n_u)) {
+            spread(&self.mass_inverse, &self.contacts, constraint, out);
         }
-        self.gradients = gradients;
         self.matrix.clear();
         self.matrix.resize(m * m, 0.0);
         match self.metric {
@@ -160,7 +183,7 @@ impl Projection {
             _ => self.identity_shifts(system, state, m),
         }
         self.multipliers.clear();
-        self.multipliers.extend(self.violating.iter().map(|v| -v.value));
+        self.multipliers.extend(self.constraints.iter().map(|c| -c.value));
         if !cholesky_solve(&mut self.matrix, &mut self.multipliers) {
             return false;
         }
@@ -207,9 +230,9 @@ impl Projection {
                 self.mass_inverse.apply(block, &mut self.forces[range]);
             }
             for other in 0..m {
-                let (direction, blocks) = self.direction(other);
-                let entry = product(&self.mass_inverse, blocks, direction, &self.forces);
-                self.matrix[other * m + row] = entry;
+                let (direction, blocks) = direction(&self.contacts, &self.constraints[other]);
+                self.matrix[other * m + row] =
+                    product(&self.mass_inverse, blocks, direction, &self.forces);
             }
             // A displacement, not a rate: take the rate at the shift and at zero.
             let shift = &mut self.shifts[row * n_q..(row + 1) * n_q];
@@ -218,11 +241,31 @@ impl Projection {
     }
 }
 
+/// Direction of a constraint, and the mass blocks that it touches.
+fn direction<'a>(contacts: &'a ContactSet, constraint: &Constraint) -> (&'a [f64], [usize; 2]) {
+    let candidate = &contacts.candidates()[constraint.candidate];
+    let width = candidate.width();
+    let first = constraint.component * width;
+    (&contacts.directions(candidate)[first..first + width], candidate.blocks)
+}
+
+/// Writes the direction of a constraint into the velocities of all blocks, zero before.
+fn spread(mass: &MassInverse, contacts: &ContactSet, constraint: &Constraint, out: &mut [f64]) {
+    let (direction, blocks) = direction(contacts, constraint);
+    let (first, second) = direction.split_at(mass.size(blocks[0]));
+    let place = mass.offset(blocks[0]);
+    out[place..place + first.len()].copy_from_slice(first);
+    if !second.is_empty() {
+        let place = mass.offset(blocks[1]);
+        out[place..place + second.len()].copy_from_slice(second);
+    }
+}
+
 /// A row whose pivot is this small against its diagonal entry depends on the rows before it.
 const DEPENDENT: f64 = 1e-12;
 
 /// Solves A x = b for a symmetric positive semidefinite A (destroyed); b becomes x. Rows that
-/// depend on those before them get x = 0. False if A is zero or not positive semidefinite.
+/// depend on those before them get x = 0. False if A is zero or not a number.
 fn cholesky_solve(a: &mut [f64], b: &mut [f64]) -> bool {
     let n = b.len();
     let mut rank = 0;

@@ -177,10 +177,10 @@ fn minimal_and_maximal_coordinates_agree_to_the_order_of_the_integrator() {
     };
     let (coarse, fine) = (difference(4e-5), difference(1e-5));
     println!("{coarse} {fine}");
-    // Both converge with order 1 to the same motion, so their difference falls at least so; the
-    // error of either is 0.015 at 1e-5.
-    assert!(fine < 0.03, "{fine}");
-    assert!(coarse / fine > 3.0, "{coarse} {fine}");
+    // Both converge with order 1 to the same motion, so their difference falls with the step. In
+    // minimal coordinates the largest error of a row is 0.04 at 1e-5.
+    assert!(fine < 0.04, "{fine}");
+    assert!(coarse / fine > 3.5, "{coarse} {fine}");
 }
 
 #[test]

@@ -34,7 +34,10 @@ impl Solver for Comparing {
         for (index, solver) in self.solvers.iter_mut().enumerate() {
             let mut own = start.clone();
             let report = solver.solve(problem, &mut own)?;
-            assert_eq!(report.status, Status::Solved, "{}: {report:?}", solver.name());
+            if report.status != Status::Solved {
+                std::fs::write("/tmp/crank_failed.json", problem.to_json("x").unwrap()).unwrap();
+            }
+            assert_eq!(report.status, Status::Solved, "{}: {report:?} {start:?}", solver.name());
             problem.relative_velocities(&own, &mut xi);
             if index == 0 {
                 first.clone_from(&xi);
