@@ -81,8 +81,7 @@ impl MassInverse {
                             sum -= l[i * n + k] * l[j * n + k];
                         }
                         if i == j {
-                            // Written so that a NaN counts as not positive.
-                            if !(sum > 0.0) {
+                            if sum.is_nan() || sum <= 0.0 {
                                 return Err(block);
                             }
                             l[i * n + i] = sum.sqrt();
@@ -92,7 +91,7 @@ impl MassInverse {
                     }
                 } else {
                     let value = m[i * n + i];
-                    if !(value > 0.0) {
+                    if value.is_nan() || value <= 0.0 {
                         return Err(block);
                     }
                     l[i] = 1.0 / value;

@@ -86,6 +86,11 @@ impl Monitor {
         self.best_residual.value
     }
 
+    /// Residual of the best iterate as a velocity, m/s.
+    pub(crate) fn best_absolute(&self) -> f64 {
+        self.best_residual.absolute()
+    }
+
     /// The best iterate.
     pub(crate) fn best_lambda(&self) -> &[f64] {
         &self.best

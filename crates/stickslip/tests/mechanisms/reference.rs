@@ -138,8 +138,8 @@ fn projection_work_is_the_energy_between_the_states_with_and_without() {
     without.step(&system, &mut free, 1e-6).unwrap();
     with.step(&system, &mut projected, 1e-6).unwrap();
     assert_eq!(free.u, projected.u);
-    println!("{free:?} {projected:?}");
     let deepest = |state| candidates(&system, state).iter().map(|c| c.gap).fold(1.0, f64::min);
+    println!("{:e} {:e}", deepest(&free), deepest(&projected));
     assert!(deepest(&free) < -9e-6 && deepest(&projected).abs() <= 1e-15);
     let energy = system.energy(&projected).total() - system.energy(&free).total();
     assert!(energy.abs() > 1e-8);

@@ -96,7 +96,7 @@ fn the_body_touches_again_and_then_both_are_in_contact() {
     assert_close(body[1].0, 4.7515, 0.05);
     assert_close(body[1].0, 4.724, 0.01);
     let end = stick[stick.len() - 1].1;
-    let begin = body.iter().filter(|phase| phase.0 < end).map(|phase| phase.0).last().unwrap();
+    let begin = body.iter().filter(|phase| phase.0 < end).map(|phase| phase.0).next_back().unwrap();
     assert_close(begin, 4.8975, 0.06);
     assert_close(end, 5.5743, 0.06);
 }
