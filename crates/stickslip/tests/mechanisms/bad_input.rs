@@ -10,10 +10,11 @@ use stickslip::multibody::{
 };
 
 type Parameters = SliderCrankParameters;
+type Field = fn(&mut Parameters) -> &mut f64;
 
 #[test]
 fn parameters_outside_their_range_are_named() {
-    let cases: [(&str, fn(&mut Parameters) -> &mut f64, f64, &str); 12] = [
+    let cases: [(&str, Field, f64, &str); 12] = [
         ("clearance", |p| &mut p.clearance, -1e-3, "positive"),
         ("clearance", |p| &mut p.clearance, 0.0, "positive"),
         ("clearance", |p| &mut p.clearance, 0.1, "turn over"),

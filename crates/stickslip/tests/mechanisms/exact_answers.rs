@@ -8,23 +8,20 @@ use stickslip::multibody::{
 use stickslip::solve::Status;
 use stickslip::system::{ContactSet, Energy, ForceLaw, LawGroup, MechanicalSystem, State};
 
+/// Gap and directions (normal, tangential) of every contact of a state.
+type Contacts = fn(&State) -> Vec<(f64, Vec<f64>)>;
+
 /// Masses that move along axes of their own, with contacts given by a function.
 struct Masses {
     mass: Vec<f64>,
     force: Vec<f64>,
     group: LawGroup,
-    /// Gap and directions (normal, tangential) of every contact.
-    contacts: fn(&State) -> Vec<(f64, Vec<f64>)>,
+    contacts: Contacts,
     blocks: [usize; 1],
 }
 
 impl Masses {
-    fn new(
-        mass: &[f64],
-        force: &[f64],
-        group: LawGroup,
-        contacts: fn(&State) -> Vec<(f64, Vec<f64>)>,
-    ) -> Self {
+    fn new(mass: &[f64], force: &[f64], group: LawGroup, contacts: Contacts) -> Self {
         let (mass, force) = (mass.to_vec(), force.to_vec());
         Self { blocks: [mass.len()], mass, force, group, contacts }
     }

@@ -74,12 +74,14 @@ fn contact_situations_fig_8() {
     let [free, one, adjacent, opposite, other] = fractions(0.0, 0.0);
     assert_eq!((one, opposite, other), (0.0, 0.0, 0.0));
     assert!(free > 0.5 && adjacent > 0.05, "{free} {adjacent}");
-    // An asymmetric one has all four situations of Fig. 8.
-    for x in [(0.0, -0.01), (0.017, 0.0), (0.0, 10.0), (0.0, 50.0), (0.017, 20.0)] { println!("{:?}", fractions(x.0, x.1)); }
-    let [free, one, adjacent, opposite, other] = fractions(0.017, 0.0);
-    println!("{free} {one} {adjacent} {opposite} {other}");
-    assert!(free > 0.0 && one > 0.0 && adjacent > 0.0 && opposite > 0.0);
+    // An asymmetric one has single corners, too. Its cascade of impacts depends on the step, so
+    // no number is tested.
+    let [free, one, adjacent, _, other] = fractions(0.0, -0.01);
+    assert!(free > 0.3 && one > 0.03 && adjacent > 0.03, "{free} {one} {adjacent}");
     assert_eq!(other, 0.0, "more than two corners");
+    // Tilted between both walls (a sinθ + b cosθ = b + c) and turning: opposite corners hit.
+    let [_, _, _, opposite, other] = fractions(0.02010237687, 20.0);
+    assert!(opposite > 0.0 && other == 0.0);
 }
 
 #[test]
@@ -108,11 +110,10 @@ fn a_driven_crank_keeps_its_speed_and_the_motor_work_is_booked() {
         closing(&minimal, minimal.start(&start).unwrap(), ProjectionMetric::None, 1e-5);
     let (fine, work) =
         closing(&minimal, minimal.start(&start).unwrap(), ProjectionMetric::None, 5e-6);
-    println!("{coarse} {fine} {work}");
     // What the book leaves open is the error of the scheme, of order 1.
     assert_close(coarse / fine, 2.0, 0.2);
     let (_, other) =
         closing(&maximal, maximal.start(&start).unwrap(), ProjectionMetric::Mass, 5e-6);
-    println!("{other}");
+    // Both of order 1; at this step the works are 6.74 J and 6.99 J.
     assert_close(other, work, 0.05 * work.abs());
 }

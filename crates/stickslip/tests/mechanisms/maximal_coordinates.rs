@@ -84,7 +84,7 @@ fn directions_are_the_gradients_of_gaps_and_position_errors() {
 
 #[test]
 fn sliding_velocities_are_those_of_the_material_points() {
-    // A rigid motion of both bodies together has no relative velocity anywhere.
+    // A rigid motion of both bodies together has no relative velocity where a corner is.
     let system = zoo();
     let mut rng = Rng::with_seed(6);
     for _ in 0..30 {
@@ -93,17 +93,10 @@ fn sliding_velocities_are_those_of_the_material_points() {
         let body = |k: usize| [vx - spin * q[3 * k + 1], vy + spin * q[3 * k], spin];
         let u = [body(0), body(1)].concat();
         let at = State { t: 0.0, q, u, memory: Vec::new() };
-        for c in &candidates(&system, &at) {
-            let between_bodies = c.rows.iter().all(|row| {
-                row[..3].iter().any(|v| *v != 0.0) && row[3..].iter().any(|v| *v != 0.0)
-            });
-            // A revolute joint or pin that is not closed has its two points apart: only elements
-            // whose points coincide are free of velocity, which translational guides are.
-            let guide = c.errors.is_empty() && c.key < 4;
-            if between_bodies && guide {
-                for row in &c.rows {
-                    assert_close(dot(row, &at.u), 0.0, 1e-14);
-                }
+        // The first element is a guide on the first body with its slider on the second.
+        for corner in &candidates(&system, &at)[..4] {
+            for row in &corner.rows {
+                assert_close(dot(row, &at.u), 0.0, 1e-14);
             }
         }
     }
@@ -176,7 +169,6 @@ fn minimal_and_maximal_coordinates_agree_to_the_order_of_the_integrator() {
         deviation.fold(0.0, f64::max)
     };
     let (coarse, fine) = (difference(4e-5), difference(1e-5));
-    println!("{coarse} {fine}");
     // Both converge with order 1 to the same motion, so their difference falls with the step. In
     // minimal coordinates the largest error of a row is 0.04 at 1e-5.
     assert!(fine < 0.04, "{fine}");

@@ -57,7 +57,6 @@ fn all_rows_of_the_reference_are_approached() {
         largest
     };
     let (coarse, fine) = (deviations(4e-6), deviations(1e-6));
-    println!("{coarse:?} {fine:?}");
     for slot in 0..3 {
         // Order 1 between 4e-6 and 1e-6 is a factor of 4; impacts that fall on the other side of a
         // row make it uneven.
@@ -139,8 +138,9 @@ fn projection_work_is_the_energy_between_the_states_with_and_without() {
     with.step(&system, &mut projected, 1e-6).unwrap();
     assert_eq!(free.u, projected.u);
     let deepest = |state| candidates(&system, state).iter().map(|c| c.gap).fold(1.0, f64::min);
-    println!("{:e} {:e}", deepest(&free), deepest(&projected));
-    assert!(deepest(&free) < -9e-6 && deepest(&projected).abs() <= 1e-15);
+    // Newton's method ends on the admissible side, by the square of the violation times curvature.
+    assert!(deepest(&free) < -9e-6, "{:e}", deepest(&free));
+    assert!((-1e-15..1e-9).contains(&deepest(&projected)), "{:e}", deepest(&projected));
     let energy = system.energy(&projected).total() - system.energy(&free).total();
     assert!(energy.abs() > 1e-8);
     assert_eq!(with.record().projection_work, energy);

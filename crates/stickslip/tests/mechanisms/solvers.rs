@@ -34,10 +34,7 @@ impl Solver for Comparing {
         for (index, solver) in self.solvers.iter_mut().enumerate() {
             let mut own = start.clone();
             let report = solver.solve(problem, &mut own)?;
-            if report.status != Status::Solved {
-                std::fs::write("/tmp/crank_failed.json", problem.to_json("x").unwrap()).unwrap();
-            }
-            assert_eq!(report.status, Status::Solved, "{}: {report:?} {start:?}", solver.name());
+            assert_eq!(report.status, Status::Solved, "{}: {report:?}", solver.name());
             problem.relative_velocities(&own, &mut xi);
             if index == 0 {
                 first.clone_from(&xi);
@@ -70,7 +67,8 @@ fn compare(restitution: f64, omega3: f64) {
         integrator.step(&system, &mut state, 2e-5).unwrap();
     }
     assert!(state.q[0] >= 4.0 * PI, "two turns");
-    assert!(problems.get() > 100, "{}", problems.get());
+    // With restitution 0.9 the slider flies most of the time.
+    assert!(problems.get() > 20, "{}", problems.get());
     for (name, worst) in NAMES.iter().zip(worst.iter()) {
         // Asked: 1e-9 m/s.
         assert!(worst.get() <= 1e-9, "{name}, {restitution}, {omega3}: {:e} m/s", worst.get());
