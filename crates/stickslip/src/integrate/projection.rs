@@ -119,6 +119,10 @@ impl Projection {
         self.contacts.clear();
         system.contacts(state, &mut self.contacts);
         self.constraints.clear();
+        // Room for all gaps, so that no later step needs more.
+        let candidates = self.contacts.candidates().len();
+        self.constraints.reserve(candidates);
+        self.held.reserve(candidates.saturating_sub(self.held.len()));
         for (index, candidate) in self.contacts.candidates().iter().enumerate() {
             if candidate.gap.is_finite()
                 && candidate.has_directions()
