@@ -22,7 +22,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         "analysis",
         &["models", "simulate", "integrate", "system", "kinematics", "problem", "solve", "convex"],
     ),
-    ("models", &["convex", "system", "kinematics", "problem"]),
+    ("models", &["multibody", "convex", "system", "kinematics", "problem"]),
     ("multibody", &["convex", "system", "kinematics", "problem"]),
     ("ode", &["convex", "system", "problem"]),
     (

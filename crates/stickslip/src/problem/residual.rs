@@ -14,6 +14,16 @@ pub struct Residual {
     pub set_violation: f64,
     /// Largest |Λ_N ξ_N| of all unilateral contacts, J.
     pub complementarity: f64,
+    /// The velocity max(|c|, |Λ'|, |ξ|) that the residual is relative to, m/s.
+    pub size: f64,
+}
+
+impl Residual {
+    /// The residual as a velocity, m/s: while an iteration goes on it tells whether it comes
+    /// closer, which the relative value does not where the percussions themselves fall.
+    pub fn absolute(&self) -> f64 {
+        self.value * self.size
+    }
 }
 
 /// Largest dimension of a law that the residual projects without a heap allocation.
@@ -97,6 +107,7 @@ impl InclusionProblem {
             .max(norm_squared(lambda, s, unit))
             .max(norm_squared(xi, 1.0, unit));
         // sqrt(sum/size) would hide a NaN in `sum` behind size = 0: keep it visible.
+        result.size = size.sqrt() / unit;
         result.value = if sum == 0.0 { 0.0 } else { (sum / size).sqrt() };
         result
     }

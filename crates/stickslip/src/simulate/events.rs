@@ -83,6 +83,10 @@ impl EventDetector {
     }
 
     fn look(&mut self, t: f64, contact: &ContactRecord) {
+        // Joints and drives always act: they neither open nor close.
+        if contact.gap == f64::NEG_INFINITY {
+            return;
+        }
         let key = contact.key;
         let found = self.watches.binary_search_by_key(&key, |w| w.key);
         if contact.normal_percussion <= 0.0 {
