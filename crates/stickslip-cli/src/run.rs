@@ -2,7 +2,7 @@
 
 use crate::complain;
 use crate::exit::Exit;
-use crate::folder::{FAILED_PROBLEM, MARK, OutputFolder, SCENE, SUMMARY, TRAJECTORY};
+use crate::folder::{FAILED_PROBLEM, IMPACTS, MARK, OutputFolder, SCENE, SUMMARY, TRAJECTORY};
 use crate::input::stem;
 use crate::output::{printable, safe};
 use crate::run_progress::RunBar;
@@ -127,6 +127,10 @@ impl Run {
         .map_err(|e| (Exit::BadInput, e.to_string()))?;
         let time = watcher.bar.finish();
         if let Err(e) = watcher.table.finish() {
+            summary.status = RunStatus::OutputFailed { message: e.to_string() };
+        }
+        let impacts = BufWriter::new(folder.create(IMPACTS)?);
+        if let Err(e) = simulate::write_impacts(scene.system.as_ref(), &summary.impacts, impacts) {
             summary.status = RunStatus::OutputFailed { message: e.to_string() };
         }
         let mut file = SummaryFile::new(&scene, &summary, &command, watcher.rows, time);

@@ -5,6 +5,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
+use stickslip::models::slider_crank::Situation;
 use stickslip::scene::Scene;
 use stickslip::simulate::{RunStatus, Summary};
 
@@ -28,6 +29,13 @@ pub struct SummaryFile<'a> {
     energy: Energy,
     events: Vec<Event>,
     dropped_events: u64,
+    impacts: usize,
+    dropped_impacts: u64,
+    /// Fraction of time by set of closed contacts: none, body, body+stick, ...
+    contact_fractions: BTreeMap<String, f64>,
+    /// Of a slider in a guide: fraction of time by contact situation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    situations: Option<BTreeMap<&'static str, f64>>,
     final_state: FinalState<'a>,
     rows: u64,
     seconds: f64,
@@ -106,6 +114,14 @@ impl<'a> SummaryFile<'a> {
             },
             events: events.collect(),
             dropped_events: summary.dropped_events,
+            impacts: summary.impacts.len(),
+            dropped_impacts: summary.dropped_impacts,
+            contact_fractions: contact_fractions(scene, &summary.contact_times),
+            situations: scene
+                .model
+                .starts_with("slider-crank")
+                .then(|| Situation::fractions(&summary.contact_times))
+                .map(|list| list.into_iter().map(|(s, share)| (s.name(), share)).collect()),
             final_state: FinalState {
                 t: tidy(state.t),
                 q: &state.q,
@@ -202,4 +218,18 @@ fn message(status: &RunStatus) -> Option<String> {
 fn tidy(t: f64) -> f64 {
     let rounded = (t * 1e12).round() / 1e12;
     if rounded.is_finite() && t.abs() >= 1e-6 { rounded } else { t }
+}
+
+/// Share of the time that each set of reported contacts was closed.
+fn contact_fractions(scene: &Scene, times: &[(u64, f64)]) -> BTreeMap<String, f64> {
+    let total: f64 = times.iter().map(|(_, time)| time).sum();
+    let name = |closed: u64| {
+        let keys = scene.system.reported_contacts().iter().enumerate();
+        let names: Vec<String> = keys
+            .filter(|(position, _)| closed >> position & 1 == 1)
+            .map(|(_, key)| scene.system.contact_name(*key))
+            .collect();
+        if names.is_empty() { "none".to_owned() } else { names.join("+") }
+    };
+    times.iter().map(|(closed, time)| (name(*closed), time / total)).collect()
 }

@@ -25,6 +25,8 @@ pub const BUILT_IN: &[BuiltIn] = &[
     scene!("rolling-disk-coulomb-contour"),
     scene!("rolling-disk-contensou"),
     scene!("rolling-disk-contensou-contour"),
+    scene!("slider-crank"),
+    scene!("slider-crank-multibody"),
 ];
 
 /// The scene of that name; otherwise a sentence with the nearest name.

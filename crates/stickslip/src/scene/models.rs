@@ -5,7 +5,8 @@ use super::reader::Reader;
 use super::sections::{IntegratorName, ProjectionName, Simulation};
 use crate::models::tippe_top::Coordinates;
 use crate::models::{
-    DiskParameters, DiskStart, RollingDisk, TippeTop, TippeTopEuler, TippeTopParameters,
+    DiskParameters, DiskStart, ParameterError, RollingDisk, SliderCrank, SliderCrankMultibody,
+    SliderCrankParameters, SliderCrankStart, TippeTop, TippeTopEuler, TippeTopParameters,
     TippeTopStart,
 };
 use crate::system::{Observed, State};
@@ -59,7 +60,42 @@ pub const MODELS: &[Model] = &[
         },
         build: rolling_disk,
     },
+    Model {
+        name: "slider-crank",
+        caption: "slider-crank with clearance, minimal coordinates (Flores 2010, sec. 6)",
+        simulation: slider_crank_defaults,
+        build: |reader| {
+            slider_crank(reader, |parameters, start| {
+                let system = SliderCrank::new(*parameters)?;
+                Ok(Built { start: system.start(start)?, system: Box::new(system) })
+            })
+        },
+    },
+    Model {
+        name: "slider-crank-multibody",
+        caption: "the same slider-crank as three bodies with joints",
+        simulation: slider_crank_defaults,
+        build: |reader| {
+            slider_crank(reader, |parameters, start| {
+                let system = SliderCrankMultibody::new(*parameters)?;
+                Ok(Built { start: system.start(start)?, system: Box::new(system) })
+            })
+        },
+    },
 ];
+
+/// About two turns of the crank, with the drift of the gaps projected.
+fn slider_crank_defaults() -> Simulation {
+    Simulation {
+        duration: 0.12,
+        step: 1e-5,
+        output_step: 1e-4,
+        integrator: IntegratorName::Moreau,
+        stage_ratio: 0.25,
+        projection: ProjectionName::Mass,
+        allow_inexact: false,
+    }
+}
 
 /// The model that the document names.
 pub(crate) fn find(reader: &mut Reader) -> Option<&'static Model> {
@@ -108,4 +144,16 @@ fn rolling_disk(reader: &mut Reader) -> Option<Built> {
     reader.check("start", start.validate()).and(checked)?;
     let system = RollingDisk::new(parameters).ok()?;
     Some(Built { start: system.start(&start), system: Box::new(system) })
+}
+
+fn slider_crank(
+    reader: &mut Reader,
+    build: fn(&SliderCrankParameters, &SliderCrankStart) -> Result<Built, ParameterError>,
+) -> Option<Built> {
+    let parameters = reader.section("parameters", &SliderCrankParameters::default());
+    let start = reader.section("start", &SliderCrankStart::default());
+    let (parameters, start) = (parameters?, start?);
+    reader.check("parameters", parameters.validate())?;
+    reader.check("start", start.validate(&parameters))?;
+    build(&parameters, &start).ok()
 }
