@@ -15,6 +15,7 @@ pub mod convex;
 pub mod integrate;
 pub mod kinematics;
 pub mod models;
+pub mod ode;
 pub mod problem;
 pub mod simulate;
 pub mod solve;

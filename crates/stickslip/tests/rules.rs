@@ -16,10 +16,10 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("solve", &["problem", "convex"]),
     ("system", &["convex", "problem"]),
     ("kinematics", &[]),
-    ("integrate", &["system", "kinematics", "problem", "solve", "convex"]),
+    ("integrate", &["ode", "system", "kinematics", "problem", "solve", "convex"]),
     ("simulate", &["integrate", "system", "kinematics", "problem", "solve", "convex"]),
     ("analysis", &["simulate", "integrate", "system", "kinematics", "problem", "solve", "convex"]),
-    ("models", &["convex", "system", "kinematics", "problem"]),
+    ("models", &["ode", "convex", "system", "kinematics", "problem"]),
     ("multibody", &["convex", "system", "kinematics", "problem"]),
     ("ode", &["convex", "system", "problem"]),
     (

@@ -11,6 +11,7 @@ mod candidates;
 mod group;
 mod hertz;
 mod law;
+pub(crate) mod mass;
 mod observed;
 
 pub use candidates::{Candidate, ContactSet};
