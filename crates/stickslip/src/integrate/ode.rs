@@ -182,7 +182,10 @@ impl Integrator for Ode {
         self.ode.unpack(&self.y, &mut self.end);
         system.normalize(&mut self.end.q);
         self.end.t = t + dt;
+        // The system brings its own part of the memory up to date and sees no other.
+        self.end.memory.truncate(system.memory_count());
         system.remember(&mut self.end);
+        self.end.memory.extend_from_slice(self.ode.internal(&self.y));
         self.enter(system);
         std::mem::swap(state, &mut self.end);
         let contacts = self.ode.contacts().iter().filter(|c| c.closed).count();

@@ -15,7 +15,7 @@
 //!   than contact and Coulomb friction get the natural generalisation
 //!
 //!   ```text
-//!   λ = K prox_{C(s)/K}(−a − β γ),      ȧ = −λ/(K β) − a/β
+//!   λ = K prox_{C(s)/K}(−a − β γ),      ȧ = (−λ/K − a)/β
 //!   ```
 //!
 //!   which for a ball is eq. 18 with f = −λ.

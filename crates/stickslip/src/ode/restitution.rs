@@ -98,8 +98,9 @@ const GROWTH: f64 = 1.05;
 const LONGEST: f64 = 1e4;
 
 impl Impact {
+    /// Beyond these bounds nothing changes any more, and numbers would overflow.
     fn new(b: f64, c: f64) -> Self {
-        Self { b, c }
+        Self { b: b.clamp(1e-9, 1e9), c: c.clamp(1e-9, 1e9) }
     }
 
     /// (p, v, e) a time h later, by the exponential of the matrix.
@@ -119,6 +120,9 @@ impl Impact {
         while t < longest {
             let h = (GROWTH - 1.0) * t;
             let next = self.later(x, h);
+            if next.iter().any(|v| !v.is_finite()) {
+                break;
+            }
             if positive(next) <= 0.0 {
                 let (mut low, mut high) = (0.0, h);
                 for _ in 0..60 {

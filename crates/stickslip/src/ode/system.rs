@@ -162,6 +162,11 @@ impl OdeSystem {
         state.memory[self.own_memory..].copy_from_slice(&rest[..self.layout.total]);
     }
 
+    /// The internal states in y.
+    pub fn internal<'a>(&self, y: &'a [f64]) -> &'a [f64] {
+        &y[self.n_q + self.n_u..self.dynamic_dim()]
+    }
+
     /// The absolute tolerances of the dynamic part for a tolerance in SI units.
     pub(crate) fn tolerances(&self, absolute: f64, out: &mut Vec<f64>) {
         out.clear();

@@ -59,7 +59,8 @@ pub trait MechanicalSystem {
     /// a mechanism in minimal coordinates. Their sum is the number of velocities u.
     fn blocks(&self) -> &[usize];
 
-    /// Number of remembered values; see [`State::memory`].
+    /// Number of remembered values; see [`State::memory`]. An integrator may keep values of its own
+    /// behind them.
     fn memory_count(&self) -> usize {
         0
     }
