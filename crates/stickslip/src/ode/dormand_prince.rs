@@ -52,7 +52,7 @@ impl DormandPrince {
     /// absolute tolerances.
     pub fn advance(
         &mut self,
-        rate: &mut dyn FnMut(f64, &[f64], &mut [f64]) -> Result<(), RateError>,
+        rate: &mut Rate,
         t: f64,
         y: &mut [f64],
         dt: f64,

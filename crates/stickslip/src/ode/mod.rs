@@ -51,7 +51,7 @@ pub use regularisation::{Regularisation, RegularisationError};
 pub use restitution::{
     RestitutionError, contact_time_for_restitution, effective_restitution, maximal_penetration,
 };
-pub use rk4::Rk4;
+pub use rk4::{Rate, Rk4};
 pub use rosenbrock::Rosenbrock;
 pub use stability::{StabilityLimit, rk4_step_limit};
 pub use system::{OdeContact, OdeSystem, RateError};

@@ -3,7 +3,7 @@
 use super::RateError;
 
 /// The right-hand side of an equation: writes ẏ at (t, y).
-pub(crate) type Rate<'a> = dyn FnMut(f64, &[f64], &mut [f64]) -> Result<(), RateError> + 'a;
+pub type Rate<'a> = dyn FnMut(f64, &[f64], &mut [f64]) -> Result<(), RateError> + 'a;
 
 /// The classical Runge-Kutta method of order 4, which Xiong 2013 uses throughout. It is stable in
 /// stick only below a certain step: see [`StabilityLimit`](super::StabilityLimit).
@@ -18,7 +18,7 @@ impl Rk4 {
     /// One step from t to t + dt. On an error y is as it was.
     pub fn step(
         &mut self,
-        rate: &mut dyn FnMut(f64, &[f64], &mut [f64]) -> Result<(), RateError>,
+        rate: &mut Rate,
         t: f64,
         y: &mut [f64],
         dt: f64,
