@@ -10,6 +10,8 @@
 //! which is plain data ([`problem::InclusionProblem`]). Mechanics stands above it, convex
 //! analysis ([`convex`]) and the solvers ([`solve`]) below it; neither knows the other.
 
+#![forbid(unsafe_code)]
+
 pub mod analysis;
 pub mod convex;
 pub mod integrate;
@@ -17,6 +19,7 @@ pub mod kinematics;
 pub mod models;
 pub mod ode;
 pub mod problem;
+pub mod scene;
 pub mod simulate;
 pub mod solve;
 pub mod system;

@@ -1,6 +1,6 @@
 //! Time integrators: when things happen.
 //!
-//! The time steppers are built on one kernel, the [velocity step](velocity_step::VelocityStep): at a
+//! The time steppers are built on one kernel, the velocity step: at a
 //! given configuration it poses the inclusion problem of the closed contacts, has it solved, and
 //! returns the velocity at the end of the step. [`Ode`] alone goes another way: it integrates the
 //! regularised laws of [`crate::ode`].

@@ -2,7 +2,7 @@
 
 use super::mass::MassInverse;
 use super::velocity_step::product;
-use crate::system::{ContactSet, MechanicalSystem, State};
+use crate::system::{Candidate, ContactSet, MechanicalSystem, State};
 
 /// In which metric the nearest admissible configuration is sought.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,9 +16,12 @@ pub enum ProjectionMetric {
     Mass,
 }
 
-/// Newton steps of one projection, and the violation that is left alone, m.
+/// Newton steps of one projection.
 const MAX_STEPS: usize = 10;
-const TOLERANCE: f64 = 1e-15;
+/// Violation that is left alone, relative to the size of the terms of a gap: rounding.
+const ROUNDING: f64 = 8.0 * f64::EPSILON;
+/// Part of a violation that may be left where rounding ends the iteration.
+const LEFT: f64 = 1e-10;
 
 /// Moves a configuration with negative gaps to the nearest one without.
 ///
@@ -37,6 +40,8 @@ pub struct Projection {
     mass: Vec<f64>,
     forces: Vec<f64>,
     violating: Vec<usize>,
+    gradient: Vec<f64>,
+    shift: Vec<f64>,
     gradients: Vec<f64>,
     shifts: Vec<f64>,
     matrix: Vec<f64>,
@@ -52,13 +57,15 @@ impl Projection {
 
     /// Projects the state. Returns the energy that this put in, J.
     pub(crate) fn apply(&mut self, system: &dyn MechanicalSystem, state: &mut State) -> f64 {
-        if self.metric == ProjectionMetric::None || self.find_violations(system, state) <= TOLERANCE
-        {
+        if self.metric == ProjectionMetric::None {
+            return 0.0;
+        }
+        let first = self.find_violations(system, state);
+        if self.violating.is_empty() {
             return 0.0;
         }
         let before = system.energy(state).total();
         self.start.clone_from(&state.q);
-        let first = self.find_violations(system, state);
         let mut last = first;
         for _ in 0..MAX_STEPS {
             if !self.newton_step(system, state) {
@@ -66,7 +73,7 @@ impl Projection {
             }
             system.normalize(&mut state.q);
             let violation = self.find_violations(system, state);
-            if violation <= TOLERANCE {
+            if self.violating.is_empty() {
                 return system.energy(state).total() - before;
             }
             if violation.is_nan() || violation > 0.5 * last {
@@ -75,7 +82,7 @@ impl Projection {
             last = violation;
         }
         // Rounding is the end of a good iteration; anything else is a failed one.
-        if self.find_violations(system, state) > 1e-10 * first.max(TOLERANCE) {
+        if self.find_violations(system, state) > LEFT * first {
             state.q.clone_from(&self.start);
             if !system.restore_gaps(state) {
                 return 0.0;
@@ -84,7 +91,7 @@ impl Projection {
         system.energy(state).total() - before
     }
 
-    /// Lists the closed contacts with a negative gap. Returns the largest violation, m.
+    /// Lists the contacts whose gap is negative beyond rounding. Returns the largest violation, m.
     fn find_violations(&mut self, system: &dyn MechanicalSystem, state: &State) -> f64 {
         self.contacts.clear();
         system.contacts(state, &mut self.contacts);
@@ -93,9 +100,28 @@ impl Projection {
         for (index, candidate) in self.contacts.candidates().iter().enumerate() {
             if candidate.gap < 0.0 && candidate.gap.is_finite() && candidate.has_directions() {
                 self.violating.push(index);
-                largest = largest.max(-candidate.gap);
             }
         }
+        if self.violating.is_empty() {
+            return 0.0;
+        }
+        self.mass_inverse.shape(system.blocks());
+        self.gradient.resize(state.u.len(), 0.0);
+        self.shift.resize(state.q.len(), 0.0);
+        let Self { violating, contacts, mass_inverse, gradient, shift, .. } = self;
+        violating.retain(|index| {
+            let candidate = &contacts.candidates()[*index];
+            gradient.fill(0.0);
+            spread(mass_inverse, contacts, candidate, gradient);
+            // A gap is a sum of lengths like (∂g/∂q_k) q_k; its rounding error scales with them.
+            system.coordinate_gradient(state, gradient, shift);
+            let size: f64 = shift.iter().zip(&state.q).map(|(d, q)| (d * q).abs()).sum();
+            let violates = -candidate.gap > ROUNDING * size;
+            if violates {
+                largest = largest.max(-candidate.gap);
+            }
+            violates
+        });
         largest
     }
 
@@ -107,19 +133,11 @@ impl Projection {
         self.gradients.resize(m * n_u, 0.0);
         self.shifts.clear();
         self.shifts.resize(m * n_q, 0.0);
-        self.mass_inverse.shape(system.blocks());
         // Gradients of the gaps with respect to the velocities' directions: W_N.
         for (row, &index) in self.violating.iter().enumerate() {
             let candidate = &self.contacts.candidates()[index];
-            let direction = &self.contacts.directions(candidate)[..candidate.width()];
-            let (first, second) = direction.split_at(self.mass_inverse.size(candidate.blocks[0]));
             let out = &mut self.gradients[row * n_u..(row + 1) * n_u];
-            let place = self.mass_inverse.offset(candidate.blocks[0]);
-            out[place..place + first.len()].copy_from_slice(first);
-            if !second.is_empty() {
-                let place = self.mass_inverse.offset(candidate.blocks[1]);
-                out[place..place + second.len()].copy_from_slice(second);
-            }
+            spread(&self.mass_inverse, &self.contacts, candidate, out);
         }
         self.matrix.clear();
         self.matrix.resize(m * m, 0.0);
@@ -187,6 +205,18 @@ impl Projection {
     }
 }
 
+/// Writes the normal direction of a candidate into the velocities of all blocks, zero before.
+fn spread(mass: &MassInverse, contacts: &ContactSet, candidate: &Candidate, out: &mut [f64]) {
+    let direction = &contacts.directions(candidate)[..candidate.width()];
+    let (first, second) = direction.split_at(mass.size(candidate.blocks[0]));
+    let place = mass.offset(candidate.blocks[0]);
+    out[place..place + first.len()].copy_from_slice(first);
+    if !second.is_empty() {
+        let place = mass.offset(candidate.blocks[1]);
+        out[place..place + second.len()].copy_from_slice(second);
+    }
+}
+
 /// Solves A x = b for a symmetric positive definite A (destroyed); b becomes x. False if A is
 /// not positive definite to working precision.
 fn cholesky_solve(a: &mut [f64], b: &mut [f64]) -> bool {
@@ -199,7 +229,7 @@ fn cholesky_solve(a: &mut [f64], b: &mut [f64]) -> bool {
                 sum -= a[i * n + k] * a[j * n + k];
             }
             if i == j {
-                if !(sum > 1e-14 * size) {
+                if sum.is_nan() || sum <= 1e-14 * size {
                     return false;
                 }
                 a[i * n + i] = sum.sqrt();

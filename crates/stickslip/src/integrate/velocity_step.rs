@@ -14,6 +14,10 @@ use crate::problem::{InclusionProblem, Residual};
 use crate::solve::{SolveReport, Solver, Status};
 use crate::system::{ContactSet, MechanicalSystem, State};
 
+/// Work of sliding, relative to the work of all percussions against the velocities that they stop,
+/// below which a contact at its friction limit counts as sticking: what solvers leave.
+const SLIP: f64 = 1e-8;
+
 /// Memory of the kernel, and the results of its last run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct VelocityStep {
@@ -65,6 +69,7 @@ impl VelocityStep {
         for (u_e, u_a) in self.u_e.iter_mut().zip(&at.u) {
             *u_e = u_a + dt * *u_e;
         }
+        check_finite(at.t, "u", &self.u_e)?;
         self.contacts.clear();
         system.contacts(at, &mut self.contacts);
         self.active.clear();
@@ -272,6 +277,9 @@ impl VelocityStep {
         record: &mut StepRecord,
     ) {
         let groups = system.law_groups();
+        // Room for all laws, so that no later step needs more.
+        let laws: usize = groups.iter().map(|group| group.laws.len()).sum();
+        record.works.reserve(laws.saturating_sub(record.works.len()));
         for (contact, &index) in self.active.iter().enumerate() {
             let candidate = &self.contacts.candidates()[index];
             let (w, w_tilde) =
@@ -326,14 +334,19 @@ impl VelocityStep {
             let sticks = match self.problem.laws_of(contact) {
                 [_, friction, ..] => {
                     let scale = self.problem.scale(contact, friction, &self.lambda);
-                    let velocity = &self.xi[friction.range()];
                     friction.set.gauge(&self.lambda[friction.range()]) <= scale * (1.0 - 1e-6)
-                        || velocity.iter().all(|v| v.abs() <= 1e-10)
+                        || self.power(friction.range(), &self.xi)
+                            <= SLIP * self.power(contact.range(), self.problem.c())
                 }
                 _ => true,
             };
             out[index].state = if sticks { ContactState::Stick } else { ContactState::Slip };
         }
+    }
+
+    /// Σ |Λ_k v_k|, J: forces and torques weigh alike in any units.
+    fn power(&self, range: std::ops::Range<usize>, velocities: &[f64]) -> f64 {
+        range.map(|k| (self.lambda[k] * velocities[k]).abs()).sum()
     }
 
     /// Keeps the percussions for the next step, as forces (divided by dt).
