@@ -1,8 +1,8 @@
 //! A mass that falls on a rigid floor (Xiong 2013, eq. 13, 27 and Fig. 5).
 
 use super::ParameterError;
-use super::elements::{Constants, ContactChoice, contact_constants, regularise};
-use super::parameter::{finite, not_negative, positive, restitution};
+use super::elements::{Constants, ContactChoice, RestitutionChoice, contact_constants, regularise};
+use super::parameter::{finite, not_negative, positive};
 use crate::ode::{OdeNames, Regularisation, Regularised};
 use crate::system::{ContactSet, Energy, ForceLaw, LawGroup, MechanicalSystem, Observed, State};
 use serde::{Deserialize, Serialize};
@@ -15,8 +15,9 @@ pub struct BouncingMassParameters {
     pub mass: f64,
     /// Gravity, m/s²; not negative; default 9.8.
     pub gravity: f64,
-    /// Restitution of the set-valued contact, 0 to 1; by default the one that the element has.
-    pub restitution: Option<f64>,
+    /// Restitution of the set-valued contact, 0 to 1, or "effective", that of the element; default
+    /// effective.
+    pub restitution: RestitutionChoice,
     /// Element of the ODE route; default xiong.
     pub law: ContactChoice,
     /// Stiffness K, N/m (N/m^1.5 for hunt-crossley); positive; default 1e5.
@@ -37,7 +38,7 @@ impl Default for BouncingMassParameters {
         Self {
             mass: 1.0,
             gravity: 9.8,
-            restitution: None,
+            restitution: RestitutionChoice::default(),
             law: ContactChoice::Xiong,
             stiffness: 1e5,
             relaxation_time: 0.01,
@@ -53,7 +54,7 @@ impl BouncingMassParameters {
     pub fn validate(&self) -> Result<(), ParameterError> {
         positive("mass", self.mass)?;
         not_negative("gravity", self.gravity)?;
-        self.restitution.map_or(Ok(()), |value| restitution("restitution", value))?;
+        self.restitution.validate()?;
         contact_constants(self.viscosity, self.damping)?;
         self.constants().validate()
     }

@@ -5,8 +5,8 @@
 //! everything touches and the spring carries M₁.
 
 use super::ParameterError;
-use super::elements::{Constants, ContactFrictionChoice, regularise};
-use super::parameter::{finite, not_negative, positive, restitution};
+use super::elements::{Constants, ContactFrictionChoice, RestitutionChoice, regularise};
+use super::parameter::{finite, not_negative, positive};
 use crate::ode::{OdeNames, Regularisation, Regularised, SpeedFactor};
 use crate::system::{ContactSet, Energy, ForceLaw, LawGroup, MechanicalSystem, Observed, State};
 use serde::{Deserialize, Serialize};
@@ -25,8 +25,9 @@ pub struct ConveyorMassesParameters {
     pub conveyor_speed: f64,
     /// Coefficients of friction wall–M₁, M₁–M₂, M₂–conveyor; not negative; default 0.5 each.
     pub friction_coefficients: [f64; 3],
-    /// Restitution of all set-valued contacts, 0 to 1; by default each has that of its element.
-    pub restitution: Option<f64>,
+    /// Restitution of all set-valued contacts, 0 to 1, or "effective", each that of its element;
+    /// default effective.
+    pub restitution: RestitutionChoice,
     /// Element for friction in the ODE route: xiong, smooth or tanh; default xiong.
     pub law: ContactFrictionChoice,
     /// Stiffness of all elements, N/m; positive; default 5e5.
@@ -48,7 +49,7 @@ impl Default for ConveyorMassesParameters {
             gravity: 9.8,
             conveyor_speed: 1.0,
             friction_coefficients: [0.5; 3],
-            restitution: None,
+            restitution: RestitutionChoice::default(),
             law: ContactFrictionChoice::Xiong,
             stiffness: 5e5,
             relaxation_time: 2e-3,
@@ -68,7 +69,7 @@ impl ConveyorMassesParameters {
         for coefficient in self.friction_coefficients {
             not_negative("friction_coefficients", coefficient)?;
         }
-        self.restitution.map_or(Ok(()), |value| restitution("restitution", value))?;
+        self.restitution.validate()?;
         self.constants().validate()
     }
 

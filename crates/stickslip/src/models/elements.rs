@@ -1,7 +1,7 @@
 //! How the models of Xiong 2013 choose the elements of the ODE route.
 
 use super::ParameterError;
-use super::parameter::{not_negative, positive};
+use super::parameter::{not_negative, positive, restitution};
 use crate::ode::{
     ContactElement, Element, FrictionElement, HuntCrossley, LinearContact, LuGre, Regularisation,
     RegularisedFriction, Shape, SmoothedFriction, SpeedFactor, UnilateralContact,
@@ -65,6 +65,39 @@ pub enum ContactChoice {
     ViscoelasticPush,
     /// Hunt and Crossley, with the exponent 3/2 and c = `damping`.
     HuntCrossley,
+}
+
+/// Restitution of a set-valued contact that stands beside an element: `"effective"` or a number.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum RestitutionChoice {
+    /// A given coefficient, 0 to 1.
+    Value(f64),
+    /// By name.
+    Named(NamedRestitution),
+}
+
+/// A restitution that follows from something else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NamedRestitution {
+    /// That of the contact element, so that both routes rebound alike; at most 1.
+    Effective,
+}
+
+impl Default for RestitutionChoice {
+    fn default() -> Self {
+        RestitutionChoice::Named(NamedRestitution::Effective)
+    }
+}
+
+impl RestitutionChoice {
+    pub(crate) fn validate(&self) -> Result<(), ParameterError> {
+        match *self {
+            RestitutionChoice::Value(value) => restitution("restitution", value),
+            RestitutionChoice::Named(_) => Ok(()),
+        }
+    }
 }
 
 /// The constants K, β, α and ε of the elements.
@@ -144,12 +177,14 @@ impl Constants {
     /// the wanted one if there is one, at most 1.
     pub(crate) fn restitution(
         &self,
-        wanted: Option<f64>,
+        wanted: RestitutionChoice,
         mass: f64,
     ) -> Result<f64, ParameterError> {
         match wanted {
-            Some(restitution) => Ok(restitution),
-            None => Ok(effective_restitution(&self.contact(), mass)?.min(1.0)),
+            RestitutionChoice::Value(restitution) => Ok(restitution),
+            RestitutionChoice::Named(NamedRestitution::Effective) => {
+                Ok(effective_restitution(&self.contact(), mass)?.min(1.0))
+            }
         }
     }
 }

@@ -22,7 +22,6 @@ pub struct FrictionMassParameters {
     /// Mass M, kg; positive; default 1.
     pub mass: f64,
     /// Friction force F, N; positive; default 0.5.
-    #[serde(alias = "force")]
     pub friction_force: f64,
     /// Rate of the external force at the begin, N/s; finite; default 0.8.
     pub force_ramp: f64,

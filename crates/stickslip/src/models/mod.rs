@@ -28,7 +28,9 @@ pub mod tippe_top;
 pub use belt_oscillator::{BeltOscillator, BeltOscillatorParameters, BeltOscillatorStart};
 pub use bouncing_mass::{BouncingMass, BouncingMassParameters, BouncingMassStart};
 pub use conveyor_masses::{ConveyorMasses, ConveyorMassesParameters, ConveyorMassesStart};
-pub use elements::{ContactChoice, ContactFrictionChoice, FrictionChoice};
+pub use elements::{
+    ContactChoice, ContactFrictionChoice, FrictionChoice, NamedRestitution, RestitutionChoice,
+};
 pub use friction_mass::{FrictionMass, FrictionMassParameters, FrictionMassStart};
 pub use laws::{Components, ContactLaws, FrictionLaw, Resistance};
 pub use parameter::ParameterError;

@@ -1,9 +1,9 @@
 //! A homogeneous sphere that falls on a floor, bounces, slides and rolls (Xiong 2013, sec. 5.1).
 
 use super::ParameterError;
-use super::elements::{Constants, ContactFrictionChoice, regularise};
+use super::elements::{Constants, ContactFrictionChoice, RestitutionChoice, regularise};
 use super::free_body::{self, BLOCKS, COORDINATES, FreeBody, VELOCITIES, orientation};
-use super::parameter::{finite, not_negative, positive, restitution};
+use super::parameter::{finite, not_negative, positive};
 use crate::kinematics::quaternion::rotation;
 use crate::kinematics::vector::{E_X, E_Y, E_Z, apply, apply_transposed};
 use crate::ode::{OdeNames, Regularisation, Regularised, SpeedFactor};
@@ -22,8 +22,9 @@ pub struct RollingSphereParameters {
     pub gravity: f64,
     /// Coefficient of friction µ; not negative; default 0.1.
     pub friction_coefficient: f64,
-    /// Restitution of the set-valued contact, 0 to 1; by default the one that the element has.
-    pub restitution: Option<f64>,
+    /// Restitution of the set-valued contact, 0 to 1, or "effective", that of the element; default
+    /// effective.
+    pub restitution: RestitutionChoice,
     /// Element for friction in the ODE route: xiong, smooth or tanh; default xiong.
     pub law: ContactFrictionChoice,
     /// Stiffness K₁ = K₂, N/m; positive; default 1e5.
@@ -43,7 +44,7 @@ impl Default for RollingSphereParameters {
             radius: 0.5,
             gravity: 9.8,
             friction_coefficient: 0.1,
-            restitution: None,
+            restitution: RestitutionChoice::default(),
             law: ContactFrictionChoice::Xiong,
             stiffness: 1e5,
             relaxation_time: 4e-3,
@@ -60,7 +61,7 @@ impl RollingSphereParameters {
         positive("radius", self.radius)?;
         not_negative("gravity", self.gravity)?;
         not_negative("friction_coefficient", self.friction_coefficient)?;
-        self.restitution.map_or(Ok(()), |value| restitution("restitution", value))?;
+        self.restitution.validate()?;
         self.constants().validate()
     }
 

@@ -133,6 +133,12 @@ fn parameters_are_read_strictly() {
     assert!(RollingSphere::new(read(r#"{"law": "smooth", "stiffness": 2e5}"#).unwrap()).is_ok());
     assert!(read(r#"{"law": "lugre"}"#).is_err());
     assert!(read(r#"{"stifness": 1.0}"#).is_err());
+    let restitution = |text: &str| Some(RollingSphere::new(read(text).ok()?).ok()?.restitution());
+    assert_eq!(restitution(r#"{"restitution": 0.5}"#), Some(0.5));
+    let effective = restitution(r#"{"restitution": "effective"}"#);
+    assert!(effective.is_some_and(|e| (e - 0.826).abs() < 1e-4), "{effective:?}");
+    assert_eq!(restitution(r#"{"restitution": 1.5}"#), None);
+    assert_eq!(restitution(r#"{"restitution": "elastic"}"#), None);
     let mass = serde_json::from_str::<FrictionMassParameters>(r#"{"law": "lugre"}"#).unwrap();
     assert!(FrictionMass::new(mass).is_ok());
     assert!(Tolerances { relative: 0.0, absolute: 1e-9 }.validate().is_err());
