@@ -18,6 +18,7 @@ pub mod integrate;
 pub mod kinematics;
 pub mod models;
 pub mod multibody;
+pub mod ode;
 pub mod problem;
 pub mod scene;
 pub mod simulate;

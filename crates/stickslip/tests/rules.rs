@@ -16,13 +16,13 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("solve", &["problem", "convex"]),
     ("system", &["convex", "problem"]),
     ("kinematics", &[]),
-    ("integrate", &["system", "kinematics", "problem", "solve", "convex"]),
+    ("integrate", &["ode", "system", "kinematics", "problem", "solve", "convex"]),
     ("simulate", &["integrate", "system", "kinematics", "problem", "solve", "convex"]),
     (
         "analysis",
         &["models", "simulate", "integrate", "system", "kinematics", "problem", "solve", "convex"],
     ),
-    ("models", &["multibody", "convex", "system", "kinematics", "problem"]),
+    ("models", &["multibody", "ode", "convex", "system", "kinematics", "problem"]),
     ("multibody", &["convex", "system", "kinematics", "problem"]),
     ("ode", &["convex", "system", "problem"]),
     (

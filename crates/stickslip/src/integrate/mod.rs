@@ -1,12 +1,13 @@
 //! Time integrators: when things happen.
 //!
-//! All of them are built on one kernel, the velocity step: at a
+//! The time steppers are built on one kernel, the velocity step: at a
 //! given configuration it poses the inclusion problem of the closed contacts, has it solved, and
-//! returns the velocity at the end of the step.
+//! returns the velocity at the end of the step. [`Ode`] alone goes another way: it integrates the
+//! regularised laws of [`crate::ode`].
 
-mod mass;
 mod moreau;
 mod moreau_rk4;
+mod ode;
 mod projection;
 mod record;
 mod velocity_step;
@@ -14,10 +15,12 @@ mod warm_start;
 
 pub use moreau::Moreau;
 pub use moreau_rk4::MoreauRk4;
+pub use ode::Ode;
 pub use projection::{Projection, ProjectionMetric};
 pub use record::{ContactRecord, ContactState, Impact, LawWork, StepRecord};
 
 use crate::solve::{SolveError, SolveReport, Solver};
+use crate::system::mass;
 use crate::system::{MechanicalSystem, State};
 
 /// The outcome of a step.
@@ -39,6 +42,8 @@ pub enum StepError {
     Mass { t: f64, block: usize },
     #[error("at t = {t} s: {source}")]
     Solve { t: f64, source: SolveError },
+    #[error("{0}")]
+    Ode(String),
     #[error("the step is {0} s, it must be finite and above 0")]
     Step(f64),
 }

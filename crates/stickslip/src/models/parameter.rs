@@ -1,5 +1,7 @@
 //! Checking of parameters.
 
+use crate::ode::ConstantError;
+
 /// A parameter outside its range.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{key} is {value}, it must be {range}")]
@@ -10,6 +12,12 @@ pub struct ParameterError {
     pub value: f64,
     /// What is allowed, as a phrase.
     pub range: String,
+}
+
+impl From<ConstantError> for ParameterError {
+    fn from(error: ConstantError) -> Self {
+        Self { key: error.key, value: error.value, range: error.range.into() }
+    }
 }
 
 /// An error unless `allowed`.

@@ -11,6 +11,7 @@ mod candidates;
 mod group;
 mod hertz;
 mod law;
+pub(crate) mod mass;
 mod observed;
 
 pub use candidates::{Candidate, ContactSet};
@@ -73,7 +74,8 @@ pub trait MechanicalSystem {
     /// a mechanism in minimal coordinates. Their sum is the number of velocities u.
     fn blocks(&self) -> &[usize];
 
-    /// Number of remembered values; see [`State::memory`].
+    /// Number of remembered values; see [`State::memory`]. An integrator may keep values of its own
+    /// behind them.
     fn memory_count(&self) -> usize {
         0
     }

@@ -1,0 +1,79 @@
+//! Where the internal states of the contacts are kept.
+
+use super::Regularisation;
+use crate::system::{Candidate, State};
+
+/// One contact candidate with internal states.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Slot {
+    pub(crate) key: u64,
+    pub(crate) group: usize,
+    /// First internal state.
+    pub(crate) first: usize,
+    /// Number of internal states.
+    pub(crate) states: usize,
+}
+
+/// The internal states stand behind what the system itself remembers in [`State::memory`], contact
+/// by contact in the order in which the system lists its candidates.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Layout {
+    pub(crate) slots: Vec<Slot>,
+    /// Number of internal states.
+    pub(crate) total: usize,
+    moved: Vec<f64>,
+}
+
+impl Layout {
+    /// Takes the present list of candidates and brings the states of the contacts that are still
+    /// listed to their new places. A contact that is new starts relaxed.
+    pub(crate) fn update(
+        &mut self,
+        regularisation: &Regularisation,
+        candidates: &[Candidate],
+        own: usize,
+        state: &mut State,
+    ) {
+        let same = self.slots.len() == candidates.len()
+            && self.slots.iter().zip(candidates).all(|(s, c)| s.key == c.key && s.group == c.group);
+        if same {
+            state.memory.resize(own + self.total, 0.0);
+            return;
+        }
+        let fresh = self.slots.is_empty();
+        let old = std::mem::take(&mut self.slots);
+        let mut first = 0;
+        for candidate in candidates {
+            let states = regularisation.states(candidate.group);
+            self.slots.push(Slot { key: candidate.key, group: candidate.group, first, states });
+            first += states;
+        }
+        self.total = first;
+        // A layout without a history trusts the states that it finds: a run that goes on.
+        if fresh {
+            state.memory.resize(own + first, 0.0);
+            return;
+        }
+        self.moved.clear();
+        self.moved.resize(first, 0.0);
+        for slot in &self.slots {
+            let before = old.iter().find(|s| s.key == slot.key && s.states == slot.states);
+            let Some(before) = before else { continue };
+            let from = own + before.first..own + before.first + before.states;
+            if let Some(values) = state.memory.get(from) {
+                self.moved[slot.first..slot.first + slot.states].copy_from_slice(values);
+            }
+        }
+        state.memory.truncate(own);
+        state.memory.resize(own, 0.0);
+        state.memory.extend_from_slice(&self.moved);
+    }
+
+    /// The slot of a key; `hint` is where it should be.
+    pub(crate) fn find(&self, hint: usize, key: u64) -> Option<usize> {
+        if self.slots.get(hint).is_some_and(|s| s.key == key) {
+            return Some(hint);
+        }
+        self.slots.iter().position(|s| s.key == key)
+    }
+}

@@ -1,0 +1,375 @@
+//! The right-hand side of a regularised system.
+
+use super::layout::Layout;
+use super::{Element, Regularisation};
+use crate::system::mass::MassInverse;
+use crate::system::{Candidate, ContactSet, MechanicalSystem, State};
+
+/// Why a right-hand side has no value.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs)] // the messages say it
+pub enum RateError {
+    #[error("at t = {t} s: block {block} of the mass matrix is not positive definite")]
+    Mass { t: f64, block: usize },
+    #[error("at t = {t} s: component {index} of the state is {value}, it must be finite")]
+    NotFinite { t: f64, index: usize, value: f64 },
+    #[error("group {group} has no elements: the regularisation belongs to another system")]
+    NoElements { group: usize },
+}
+
+/// A contact in the last evaluation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OdeContact {
+    /// Key of the candidate.
+    pub key: u64,
+    /// Gap, m.
+    pub gap: f64,
+    /// Force of the first component, N: the normal force where there is one.
+    pub force: f64,
+    /// Whether the contact transmits a force.
+    pub closed: bool,
+    /// Whether its friction holds.
+    pub sticks: bool,
+}
+
+/// A mechanical system whose set-valued laws are replaced by elements (Xiong 2013, sec. 4.4):
+///
+/// ```text
+/// q̇ = F u,      M u̇ = h + Σ W λ(g, γ, e, a),      ė, ȧ by the elements         (eq. 32)
+/// ```
+///
+/// The vector y of the equation is (q, u, internal states, sums). The sums integrate the force of
+/// the first component of every contact, the work of every law and the work of prescribed motion:
+/// nothing depends on them. The internal states live in [`State::memory`], behind what the system
+/// itself remembers. Scratch memory belongs to this object; an evaluation allocates nothing.
+#[derive(Clone, Debug)]
+pub struct OdeSystem {
+    pub(crate) regularisation: Regularisation,
+    pub(crate) layout: Layout,
+    own_memory: usize,
+    n_q: usize,
+    n_u: usize,
+    at: State,
+    pub(crate) contacts: ContactSet,
+    pub(crate) mass_inverse: MassInverse,
+    mass: Vec<f64>,
+    forces: Vec<f64>,
+    gamma: Vec<f64>,
+    lambda: Vec<f64>,
+    reports: Vec<OdeContact>,
+    /// Forces of all contacts, in the order of the slots.
+    all_forces: Vec<f64>,
+    force_starts: Vec<usize>,
+}
+
+impl OdeSystem {
+    /// The equations with these elements.
+    pub fn new(regularisation: Regularisation) -> Self {
+        Self {
+            regularisation,
+            layout: Layout::default(),
+            own_memory: 0,
+            n_q: 0,
+            n_u: 0,
+            at: State::default(),
+            contacts: ContactSet::default(),
+            mass_inverse: MassInverse::default(),
+            mass: Vec::new(),
+            forces: Vec::new(),
+            gamma: Vec::new(),
+            lambda: Vec::new(),
+            reports: Vec::new(),
+            all_forces: Vec::new(),
+            force_starts: Vec::new(),
+        }
+    }
+
+    /// Which element stands for which law.
+    pub fn regularisation(&self) -> &Regularisation {
+        &self.regularisation
+    }
+
+    /// Takes the present contact candidates and makes room for their internal states in the memory
+    /// of the state. To be called before a step.
+    pub fn prepare(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        state: &mut State,
+    ) -> Result<(), RateError> {
+        self.own_memory = system.memory_count();
+        self.n_q = state.q.len();
+        self.n_u = state.u.len();
+        self.mass_inverse.shape(system.blocks());
+        self.mass.resize(self.mass_inverse.entries(), 0.0);
+        self.forces.resize(self.n_u, 0.0);
+        self.contacts.clear();
+        self.contacts.margin = f64::NEG_INFINITY;
+        system.contacts(state, &mut self.contacts);
+        for candidate in self.contacts.candidates() {
+            if candidate.group >= self.regularisation.groups.len() {
+                return Err(RateError::NoElements { group: candidate.group });
+            }
+        }
+        let candidates = self.contacts.candidates();
+        self.layout.update(&self.regularisation, candidates, self.own_memory, state);
+        self.force_starts.clear();
+        let mut start = 0;
+        for slot in &self.layout.slots {
+            self.force_starts.push(start);
+            start += self.regularisation.groups[slot.group].iter().map(|l| l.dim).sum::<usize>();
+        }
+        self.force_starts.push(start);
+        self.all_forces.resize(start, 0.0);
+        let largest = self.regularisation.groups.iter().map(|g| g.iter().map(|l| l.dim).sum());
+        let largest: usize = largest.max().unwrap_or(0);
+        self.gamma.resize(largest, 0.0);
+        self.lambda.resize(largest, 0.0);
+        self.at.clone_from(state);
+        self.at.memory.truncate(self.own_memory);
+        Ok(())
+    }
+
+    /// Number of internal states.
+    pub fn internal_count(&self) -> usize {
+        self.layout.total
+    }
+
+    /// Length of (q, u, internal states).
+    pub fn dynamic_dim(&self) -> usize {
+        self.n_q + self.n_u + self.layout.total
+    }
+
+    /// Length of y: the dynamic part and the sums.
+    pub fn dim(&self) -> usize {
+        self.dynamic_dim() + self.layout.slots.len() + self.regularisation.law_count() + 1
+    }
+
+    /// Writes the state into y, with sums of zero.
+    pub fn pack(&self, state: &State, y: &mut Vec<f64>) {
+        y.clear();
+        y.extend_from_slice(&state.q);
+        y.extend_from_slice(&state.u);
+        y.extend_from_slice(&state.memory[self.own_memory..]);
+        y.resize(self.dim(), 0.0);
+    }
+
+    /// Writes y into the state.
+    pub fn unpack(&self, y: &[f64], state: &mut State) {
+        let (q, rest) = y.split_at(self.n_q);
+        let (u, rest) = rest.split_at(self.n_u);
+        state.q.copy_from_slice(q);
+        state.u.copy_from_slice(u);
+        state.memory[self.own_memory..].copy_from_slice(&rest[..self.layout.total]);
+    }
+
+    /// The internal states in y.
+    pub fn internal<'a>(&self, y: &'a [f64]) -> &'a [f64] {
+        &y[self.n_q + self.n_u..self.dynamic_dim()]
+    }
+
+    /// The absolute tolerances of the dynamic part for a tolerance in SI units.
+    pub(crate) fn tolerances(&self, absolute: f64, out: &mut Vec<f64>) {
+        out.clear();
+        out.resize(self.n_q + self.n_u, absolute);
+        for slot in &self.layout.slots {
+            for law in &self.regularisation.groups[slot.group] {
+                let factor = (100.0 / law.stiffness().max(1e-300)).min(1.0);
+                out.resize(out.len() + law.states, absolute * factor);
+            }
+        }
+    }
+
+    /// Sums at the end of a step: forces of the first components (N s), works of the laws in the
+    /// order of groups and laws (J), work of prescribed motion (J).
+    pub fn sums<'a>(&self, y: &'a [f64]) -> (&'a [f64], &'a [f64], f64) {
+        let (forces, works) = y[self.dynamic_dim()..].split_at(self.layout.slots.len());
+        (forces, &works[..works.len() - 1], works[works.len() - 1])
+    }
+
+    /// The contacts in the last evaluation.
+    pub fn contacts(&self) -> &[OdeContact] {
+        &self.reports
+    }
+
+    /// Forces λ of all components of a contact (by position) in the last evaluation.
+    pub fn contact_forces(&self, position: usize) -> &[f64] {
+        &self.all_forces[self.force_starts[position]..self.force_starts[position + 1]]
+    }
+
+    /// The right-hand side: writes ẏ at (t, y).
+    pub fn rate(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        t: f64,
+        y: &[f64],
+        y_dot: &mut [f64],
+    ) -> Result<(), RateError> {
+        if let Some(index) = y.iter().position(|v| !v.is_finite()) {
+            return Err(RateError::NotFinite { t, index, value: y[index] });
+        }
+        let (n_q, n_u, total) = (self.n_q, self.n_u, self.layout.total);
+        self.at.t = t;
+        self.at.q.copy_from_slice(&y[..n_q]);
+        self.at.u.copy_from_slice(&y[n_q..n_q + n_u]);
+        let internal = &y[n_q + n_u..n_q + n_u + total];
+        system.mass_and_forces(&self.at, &mut self.mass, &mut self.forces);
+        self.mass_inverse.factor(&self.mass).map_err(|block| RateError::Mass { t, block })?;
+        system.coordinate_rate(&self.at, &self.at.u, &mut y_dot[..n_q]);
+        y_dot[n_q + n_u..].fill(0.0);
+        // Open contacts need no directions; the elements say how far they reach.
+        self.contacts.clear();
+        self.contacts.margin = self.reach(internal);
+        system.contacts(&self.at, &mut self.contacts);
+        self.open_all(internal, &mut y_dot[n_q + n_u..n_q + n_u + total]);
+        for index in 0..self.contacts.candidates().len() {
+            let candidate = self.contacts.candidates()[index];
+            let Some(position) = self.layout.find(index, candidate.key) else { continue };
+            self.contact(&candidate, position, internal, &mut y_dot[n_q + n_u..]);
+        }
+        // u̇ = M⁻¹ (h + W λ)
+        y_dot[n_q..n_q + n_u].copy_from_slice(&self.forces);
+        for block in 0..self.mass_inverse.block_count() {
+            let first = n_q + self.mass_inverse.offset(block);
+            let range = first..first + self.mass_inverse.size(block);
+            self.mass_inverse.apply(block, &mut y_dot[range]);
+        }
+        Ok(())
+    }
+
+    /// Largest gap at which some contact has a force, m.
+    fn reach(&self, internal: &[f64]) -> f64 {
+        let mut reach = 0.0_f64;
+        for slot in &self.layout.slots {
+            if let Some(law) = self.regularisation.groups[slot.group].first()
+                && let Element::Contact(element) = &law.element
+            {
+                reach = reach.max(element.reach(&internal[slot.first..slot.first + law.states]));
+            }
+        }
+        reach
+    }
+
+    /// What holds of a contact that is not listed: no force, and everything relaxes.
+    fn open_all(&mut self, internal: &[f64], rates: &mut [f64]) {
+        self.reports.clear();
+        self.all_forces.fill(0.0);
+        for slot in &self.layout.slots {
+            self.reports.push(OdeContact {
+                key: slot.key,
+                gap: f64::INFINITY,
+                force: 0.0,
+                closed: false,
+                sticks: false,
+            });
+            let mut first = slot.first;
+            for law in &self.regularisation.groups[slot.group] {
+                let range = first..first + law.states;
+                law.relax(f64::MAX, &internal[range.clone()], &mut rates[range]);
+                first += law.states;
+            }
+        }
+    }
+
+    /// Forces of one contact, added to h; rates of its states and sums.
+    fn contact(
+        &mut self,
+        candidate: &Candidate,
+        position: usize,
+        internal: &[f64],
+        tail: &mut [f64],
+    ) {
+        let slot = self.layout.slots[position];
+        let group_start = self.group_start(slot.group);
+        let laws = &self.regularisation.groups[slot.group];
+        let report = &mut self.reports[position];
+        report.gap = candidate.gap;
+        let has_normal = matches!(laws.first().map(|l| &l.element), Some(Element::Contact(_)));
+        if !candidate.has_directions() {
+            if has_normal {
+                let range = slot.first..slot.first + laws[0].states;
+                laws[0].relax(candidate.gap, &internal[range.clone()], &mut tail[range]);
+            }
+            return;
+        }
+        if !has_normal && candidate.gap > 0.0 {
+            return;
+        }
+        let (w, w_tilde) =
+            (self.contacts.directions(candidate), self.contacts.rheonomic(candidate));
+        let width = candidate.width();
+        let first_size = self.mass_inverse.size(candidate.blocks[0]);
+        let offsets = candidate.blocks.map(|block| self.mass_inverse.offset(block));
+        for k in 0..candidate.dim {
+            let (a, b) = w[k * width..(k + 1) * width].split_at(first_size);
+            self.gamma[k] = dot(a, &self.at.u[offsets[0]..])
+                + if b.is_empty() { 0.0 } else { dot(b, &self.at.u[offsets[1]..]) }
+                + w_tilde[k];
+        }
+        // The laws in their order; the first gives the normal force.
+        let (mut component, mut state, mut normal) = (0, slot.first, 0.0);
+        let mut slides = false;
+        for (index, law) in laws.iter().enumerate() {
+            let range = component..component + law.dim;
+            let states = state..state + law.states;
+            let (gamma, lambda) = (&self.gamma[range.clone()], &mut self.lambda[range.clone()]);
+            if let Element::Contact(element) = &law.element {
+                let (states, rates) = (&internal[states.clone()], &mut tail[states]);
+                normal = element.evaluate(candidate.gap, gamma[0], states, rates);
+                lambda[0] = normal;
+            } else if has_normal && normal <= 0.0 {
+                law.relax(candidate.gap, &internal[states.clone()], &mut tail[states]);
+                lambda.fill(0.0);
+            } else {
+                let (states, rates) = (&internal[states.clone()], &mut tail[states]);
+                let holds = law.evaluate(normal, gamma, states, lambda, rates);
+                slides |= !holds && index == usize::from(has_normal);
+            }
+            component += law.dim;
+            state += law.states;
+        }
+        // h ← h + W λ, works, sums.
+        let sums = &mut tail[self.layout.total..];
+        let slots = self.layout.slots.len();
+        let mut k = 0;
+        for (index, law) in laws.iter().enumerate() {
+            let mut work = 0.0;
+            for _ in 0..law.dim {
+                let lambda = self.lambda[k];
+                if lambda != 0.0 {
+                    let (a, b) = w[k * width..(k + 1) * width].split_at(first_size);
+                    add(&mut self.forces[offsets[0]..], lambda, a);
+                    if !b.is_empty() {
+                        add(&mut self.forces[offsets[1]..], lambda, b);
+                    }
+                }
+                work += lambda * self.gamma[k];
+                let last = sums.len() - 1;
+                sums[last] -= lambda * w_tilde[k];
+                k += 1;
+            }
+            sums[slots + group_start + index] += work;
+        }
+        sums[position] = self.lambda[0];
+        let start = self.force_starts[position];
+        self.all_forces[start..start + k].copy_from_slice(&self.lambda[..k]);
+        report.force = self.lambda[0];
+        report.closed = !has_normal || normal > 0.0;
+        report.sticks = report.closed && !slides;
+    }
+
+    fn group_start(&self, group: usize) -> usize {
+        self.regularisation.groups[..group].iter().map(Vec::len).sum()
+    }
+}
+
+#[inline]
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+#[inline]
+fn add(out: &mut [f64], factor: f64, x: &[f64]) {
+    for (o, v) in out.iter_mut().zip(x) {
+        *o += factor * v;
+    }
+}
