@@ -107,6 +107,10 @@ impl Ode {
                 key: contact.key,
                 gap: contact.gap,
                 normal_percussion: *percussion,
+                // A regularised contact has no impacts to describe: its forces are finite.
+                tangential_percussion: 0.0,
+                normal_velocity: [0.0; 2],
+                tangential_velocity: [0.0; 2],
                 state,
             });
         }
