@@ -17,6 +17,7 @@ pub mod convex;
 pub mod integrate;
 pub mod kinematics;
 pub mod models;
+pub mod multibody;
 pub mod problem;
 pub mod scene;
 pub mod simulate;

@@ -18,8 +18,11 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("kinematics", &[]),
     ("integrate", &["system", "kinematics", "problem", "solve", "convex"]),
     ("simulate", &["integrate", "system", "kinematics", "problem", "solve", "convex"]),
-    ("analysis", &["simulate", "integrate", "system", "kinematics", "problem", "solve", "convex"]),
-    ("models", &["convex", "system", "kinematics", "problem"]),
+    (
+        "analysis",
+        &["models", "simulate", "integrate", "system", "kinematics", "problem", "solve", "convex"],
+    ),
+    ("models", &["multibody", "convex", "system", "kinematics", "problem"]),
     ("multibody", &["convex", "system", "kinematics", "problem"]),
     ("ode", &["convex", "system", "problem"]),
     (

@@ -15,7 +15,7 @@ mod warm_start;
 pub use moreau::Moreau;
 pub use moreau_rk4::MoreauRk4;
 pub use projection::{Projection, ProjectionMetric};
-pub use record::{ContactRecord, ContactState, LawWork, StepRecord};
+pub use record::{ContactRecord, ContactState, Impact, LawWork, StepRecord};
 
 use crate::solve::{SolveError, SolveReport, Solver};
 use crate::system::{MechanicalSystem, State};

@@ -88,13 +88,14 @@ impl Integrator for Moreau {
         check_finite(middle.t + half, "q", &middle.q)?;
         self.u_mean.clear();
         self.u_mean.extend(state.u.iter().zip(&self.kernel.u_e).map(|(a, e)| 0.5 * (a + e)));
-        // Everything is known: change the state.
-        state.t += dt;
-        state.q.copy_from_slice(&middle.q);
-        state.u.copy_from_slice(&self.kernel.u_e);
+        // Everything is known: make the record, change the state.
         self.record.clear();
         self.kernel.book(system, 1.0, &self.u_mean, &mut self.record);
         self.kernel.list_contacts(1.0, &mut self.record.contacts);
+        self.kernel.list_velocities(&state.u, &self.kernel.u_e, &mut self.record.contacts);
+        state.t += dt;
+        state.q.copy_from_slice(&middle.q);
+        state.u.copy_from_slice(&self.kernel.u_e);
         self.kernel.remember(dt, &mut self.warm);
         self.record.projection_work = self.projection.apply(system, state);
         system.remember(state);

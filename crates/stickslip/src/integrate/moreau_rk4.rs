@@ -173,7 +173,6 @@ impl Integrator for MoreauRk4 {
         system.normalize(&mut self.stage.q);
         check_finite(self.stage.t, "q", &self.stage.q)?;
         check_finite(self.stage.t, "u", &self.stage.u)?;
-        state.clone_from(&self.stage);
         self.record.clear();
         for (m, weight) in WEIGHTS.iter().enumerate() {
             // Percussion over the whole step of a force λ = Λ/Δt₂ with its weight.
@@ -181,7 +180,9 @@ impl Integrator for MoreauRk4 {
             self.stages[m].book(system, weight, &self.u_mean, &mut self.record);
         }
         self.stages[3].list_contacts(1.0 / self.stage_ratio, &mut self.record.contacts);
-        self.sum_normal_percussions();
+        self.sum_percussions();
+        self.stages[3].list_velocities(&state.u, &self.stage.u, &mut self.record.contacts);
+        state.clone_from(&self.stage);
         self.record.projection_work = self.projection.apply(system, state);
         system.remember(state);
         let solve = worst.unwrap_or(SolveReport {
@@ -206,11 +207,12 @@ impl Integrator for MoreauRk4 {
 }
 
 impl MoreauRk4 {
-    /// Normal percussions of the step: the weighted sum over the stages. The contacts chatter from
+    /// Percussions of the step: the weighted sum over the stages. The contacts chatter from
     /// stage to stage, so a contact counts as open only if no stage had a force.
-    fn sum_normal_percussions(&mut self) {
+    fn sum_percussions(&mut self) {
         for contact in &mut self.record.contacts {
             contact.normal_percussion = 0.0;
+            contact.tangential_percussion = 0.0;
         }
         let mut stage_contacts = std::mem::take(&mut self.scratch_contacts);
         for (m, weight) in WEIGHTS.iter().enumerate() {
@@ -219,7 +221,12 @@ impl MoreauRk4 {
             for stage in &stage_contacts {
                 if let Some(contact) = self.record.contacts.iter_mut().find(|c| c.key == stage.key)
                 {
+                    if m == 0 {
+                        // Nearest to a state that the run passes through.
+                        contact.gap = stage.gap;
+                    }
                     contact.normal_percussion += stage.normal_percussion;
+                    contact.tangential_percussion += stage.tangential_percussion;
                     if contact.state == super::ContactState::Open {
                         contact.state = stage.state;
                     }

@@ -302,8 +302,9 @@ impl VelocityStep {
                 record.book(candidate.group, law, work);
                 total += work;
             }
-            // A gain counts where it is more than rounding and solver tolerance leave.
-            if total > 1e-6 * size {
+            // A gain counts where it is more than rounding and solver tolerance leave. What an ideal
+            // joint does is the error of the scheme.
+            if total > 1e-6 * size && candidate.gap.is_finite() {
                 record.energy_gains += 1;
             }
         }
@@ -315,8 +316,7 @@ impl VelocityStep {
         out.extend(self.contacts.candidates().iter().map(|c| ContactRecord {
             key: c.key,
             gap: c.gap,
-            normal_percussion: 0.0,
-            state: ContactState::Open,
+            ..ContactRecord::default()
         }));
         if self.active.is_empty() {
             return;
@@ -330,6 +330,10 @@ impl VelocityStep {
             if normal <= 0.0 && self.problem.laws_of(contact).len() > 1 {
                 continue;
             }
+            if let [_, friction, ..] = self.problem.laws_of(contact) {
+                let percussion = &self.lambda[friction.range()];
+                out[index].tangential_percussion = weight * size(percussion);
+            }
             // Sliding is a velocity of the friction law next to the normal one.
             let sticks = match self.problem.laws_of(contact) {
                 [_, friction, ..] => {
@@ -341,6 +345,30 @@ impl VelocityStep {
                 _ => true,
             };
             out[index].state = if sticks { ContactState::Stick } else { ContactState::Slip };
+        }
+    }
+
+    /// Adds the normal and tangential velocities at the closed contacts before and after the step
+    /// to their list.
+    pub(crate) fn list_velocities(&self, before: &[f64], after: &[f64], out: &mut [ContactRecord]) {
+        for (position, &index) in self.active.iter().enumerate() {
+            let candidate = &self.contacts.candidates()[index];
+            let laws = self.problem.laws_of(&self.problem.contacts()[position]);
+            let (w, w_tilde) =
+                (self.contacts.directions(candidate), self.contacts.rheonomic(candidate));
+            let width = candidate.width();
+            let velocity = |component: usize, u: &[f64]| {
+                let direction = &w[component * width..(component + 1) * width];
+                product(&self.mass_inverse, candidate.blocks, direction, u) + w_tilde[component]
+            };
+            for (slot, u) in [before, after].into_iter().enumerate() {
+                out[index].normal_velocity[slot] = velocity(0, u);
+                out[index].tangential_velocity[slot] = match laws {
+                    [_, friction, ..] if friction.dim == 1 => velocity(1, u),
+                    [_, _, ..] => velocity(1, u).hypot(velocity(2, u)),
+                    _ => 0.0,
+                };
+            }
         }
     }
 
@@ -360,6 +388,15 @@ impl VelocityStep {
             );
         }
         warm.finish();
+    }
+}
+
+/// Signed value of one component, magnitude of the sliding part of several.
+fn size(tangential: &[f64]) -> f64 {
+    match tangential {
+        [value] => *value,
+        [x, y, ..] => x.hypot(*y),
+        [] => 0.0,
     }
 }
 

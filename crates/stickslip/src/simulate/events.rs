@@ -39,10 +39,13 @@ struct Watch {
     closed: bool,
     /// End of the last step with a force.
     last_force: f64,
+    /// The last gap, m.
+    gap: f64,
 }
 
 /// Finds events with a hysteresis: a force that comes and goes from step to step, as it does in
-/// time stepping, is one closed contact. A contact is open when it had no force for a while.
+/// time stepping, is one closed contact. A contact is open when it had no force for a while and
+/// its gap is larger than the penetration that the scheme allows itself: smaller gaps mean nothing.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct EventDetector {
     hold: f64,
@@ -63,14 +66,14 @@ impl EventDetector {
         Self { hold: (HOLD_STEPS * step).max(HOLD_TIME), ..Self::default() }
     }
 
-    /// Looks at a step that ended at time t.
-    pub(crate) fn enter(&mut self, t: f64, record: &StepRecord) {
+    /// Looks at a step that ended at time t; `penetration` is the deepest one so far, m.
+    pub(crate) fn enter(&mut self, t: f64, record: &StepRecord, penetration: f64) {
         for contact in &record.contacts {
             self.look(t, contact);
         }
         for position in 0..self.watches.len() {
             let watch = &mut self.watches[position];
-            if watch.closed && t - watch.last_force > self.hold {
+            if watch.closed && t - watch.last_force > self.hold && watch.gap > penetration {
                 watch.closed = false;
                 let event =
                     Event { t: watch.last_force, contact: watch.key, kind: EventKind::Open };
@@ -80,18 +83,25 @@ impl EventDetector {
     }
 
     fn look(&mut self, t: f64, contact: &ContactRecord) {
-        if contact.normal_percussion <= 0.0 {
+        // Joints and drives always act: they neither open nor close.
+        if contact.gap == f64::NEG_INFINITY {
             return;
         }
         let key = contact.key;
-        let position = match self.watches.binary_search_by_key(&key, |w| w.key) {
-            Ok(position) => position,
-            Err(position) => {
-                self.watches.insert(position, Watch { key, closed: false, last_force: t });
-                position
+        let found = self.watches.binary_search_by_key(&key, |w| w.key);
+        if contact.normal_percussion <= 0.0 {
+            if let Ok(position) = found {
+                self.watches[position].gap = contact.gap;
             }
-        };
+            return;
+        }
+        let gap = contact.gap;
+        let position = found.unwrap_or_else(|position| {
+            self.watches.insert(position, Watch { key, closed: false, last_force: t, gap });
+            position
+        });
         let watch = &mut self.watches[position];
+        watch.gap = gap;
         watch.last_force = t;
         if !watch.closed {
             watch.closed = true;

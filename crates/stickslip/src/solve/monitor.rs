@@ -86,6 +86,11 @@ impl Monitor {
         self.best_residual.value
     }
 
+    /// The whole residual of the best iterate.
+    pub(crate) fn best_residual(&self) -> Residual {
+        self.best_residual
+    }
+
     /// The best iterate.
     pub(crate) fn best_lambda(&self) -> &[f64] {
         &self.best

@@ -17,7 +17,7 @@ pub use candidates::{Candidate, ContactSet};
 pub use group::{LawGroup, NamedLaw};
 pub use hertz::{effective_modulus, effective_radius, hertz_contact_radius, hertz_mean_radius};
 pub use law::{ForceLaw, ForceReservoir};
-pub use observed::Observed;
+pub use observed::{ContactColumn, Observed};
 
 /// All that changes in time.
 #[derive(Debug, Default, PartialEq)]

@@ -46,8 +46,12 @@ const TOLERANCE: f64 = 1e-14;
 
 #[test]
 fn solvers_give_the_same_motion_with_drilling_friction() {
-    let solvers =
-        vec![solver("newton", TOLERANCE), solver("gauss-seidel", TOLERANCE), jacobi(TOLERANCE)];
+    let solvers = vec![
+        solver("newton", TOLERANCE),
+        solver("gauss-seidel", TOLERANCE),
+        jacobi(TOLERANCE),
+        solver("augmented-lagrangian", TOLERANCE),
+    ];
     let difference = largest_difference(&top(|_| {}), solvers);
     assert!(difference < 1e-8, "{difference}");
 }
