@@ -1,5 +1,7 @@
 //! The commands `run` and `list`: files, exit codes, errors.
 
+#![allow(clippy::expect_used, clippy::panic)] // helpers of tests
+
 mod common;
 
 use common::{Folder, Run, numbers, program, read_json};

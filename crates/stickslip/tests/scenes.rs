@@ -1,6 +1,8 @@
 //! Scene files: every key that a file documents is there, defaults are what the files say, errors
 //! name the key and its place.
 
+#![allow(clippy::expect_used, clippy::panic)] // helpers of tests
+
 use stickslip::models::rolling_disk::PRESETS;
 use stickslip::models::{DiskParameters, DiskStart, TippeTopParameters, TippeTopStart};
 use stickslip::scene::{BUILT_IN, IntegratorName, ProjectionName, Scene, SolverChoice, built_in};
@@ -44,7 +46,7 @@ fn every_scene_in_the_folder_is_built_in_and_can_be_read() {
     for scene in BUILT_IN {
         let read = named(scene.name, &[]);
         assert!(!read.caption.is_empty(), "{}", scene.name);
-        assert_eq!(read.integrator().expect("an integrator").name().is_empty(), false);
+        assert!(read.integrator().is_ok(), "{}", scene.name);
     }
 }
 
