@@ -4,6 +4,7 @@
 //! given configuration it poses the inclusion problem of the closed contacts, has it solved, and
 //! returns the velocity at the end of the step.
 
+mod event_driven;
 mod mass;
 mod moreau;
 mod moreau_rk4;
@@ -12,6 +13,7 @@ mod record;
 mod velocity_step;
 mod warm_start;
 
+pub use event_driven::{EventDriven, EventDrivenOptions, Impact, MotionEvent};
 pub use moreau::Moreau;
 pub use moreau_rk4::MoreauRk4;
 pub use projection::{Projection, ProjectionMetric};
@@ -39,6 +41,22 @@ pub enum StepError {
     Mass { t: f64, block: usize },
     #[error("at t = {t} s: {source}")]
     Solve { t: f64, source: SolveError },
+    #[error("at t = {t} s: contact {contact} changed its laws or is no longer listed")]
+    ContactChanged { t: f64, contact: u64 },
+    #[error("at t = {t} s: contact {contact} has a gap but no unilateral law")]
+    Unsupported { t: f64, contact: u64 },
+    #[error("at t = {t} s: the constraints contradict each other")]
+    Constraints { t: f64 },
+    #[error(
+        "painleve: at t = {t} s the accelerations have {solutions} solution at contact {contact}"
+    )]
+    Painleve { t: f64, contact: u64, solutions: &'static str },
+    #[error("at t = {t} s: the accelerations were not found, residual {residual:e}")]
+    Undecided { t: f64, residual: f64 },
+    #[error("too-many-events: at t = {t} s, after {events} events")]
+    TooManyEvents { t: f64, events: u64 },
+    #[error("at t = {t} s: the step fell to {step:e} s")]
+    StepTooSmall { t: f64, step: f64 },
     #[error("the step is {0} s, it must be finite and above 0")]
     Step(f64),
 }

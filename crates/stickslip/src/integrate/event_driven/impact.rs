@@ -1,0 +1,135 @@
+//! Impacts and their accumulation.
+
+use super::decide::Zero;
+use super::events::{Impact, MotionEvent};
+use crate::integrate::velocity_step::{VelocityStep, product};
+use crate::integrate::warm_start::WarmStart;
+use crate::integrate::{StepError, StepRecord};
+use crate::solve::{SolveReport, Solver};
+use crate::system::{MechanicalSystem, State};
+
+/// A rebound slower than this, relative to the fastest impact of the run, is taken for rest. The
+/// hop that is left out is then about as high as the rounding of a gap.
+const REST: f64 = 1e-7;
+
+/// Impacts of one contact that follow each other.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sequence {
+    contact: u64,
+    count: u32,
+    last: f64,
+    interval: f64,
+    ratio: f64,
+}
+
+/// The law of impact at one instant, and the memory of former impacts.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Impacts {
+    pub(super) kernel: VelocityStep,
+    sequences: Vec<Sequence>,
+    /// Fastest impact of the run, m/s.
+    pub(super) fastest: f64,
+    u_mean: Vec<f64>,
+}
+
+/// The outcome of an impact.
+pub(super) struct Outcome {
+    pub(super) report: SolveReport,
+    /// Contacts that come to rest although they would hop on.
+    pub(super) resting: Vec<u64>,
+}
+
+impl Impacts {
+    /// Newton's law of impact at all closed contacts: the velocity step of no length. Changes
+    /// state.u, books the work and calls `tell` with what happened.
+    pub(super) fn strike(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        state: &mut State,
+        zero: Zero,
+        solver: &mut dyn Solver,
+        record: &mut StepRecord,
+        tell: &mut dyn FnMut(MotionEvent),
+    ) -> Result<Outcome, StepError> {
+        let kernel = &mut self.kernel;
+        kernel.closed_gap = zero.gap;
+        kernel.contacts.margin = zero.gap;
+        let report = kernel.run(system, state, 0.0, &WarmStart::default(), 1.0, solver)?;
+        self.u_mean.clear();
+        self.u_mean.extend(state.u.iter().zip(&kernel.u_e).map(|(a, e)| 0.5 * (a + e)));
+        kernel.book(system, 1.0, &self.u_mean, record);
+        let mut resting = Vec::new();
+        for (position, &index) in kernel.active.iter().enumerate() {
+            let candidate = &kernel.contacts.candidates()[index];
+            let range = kernel.problem.contacts()[position].range();
+            let percussion = &kernel.lambda[range];
+            if percussion.iter().all(|p| *p == 0.0) {
+                continue;
+            }
+            let (w, w_tilde) =
+                (kernel.contacts.directions(candidate), kernel.contacts.rheonomic(candidate));
+            let velocity = |u: &[f64]| -> Vec<f64> {
+                w.chunks_exact(candidate.width())
+                    .zip(w_tilde)
+                    .map(|(row, w)| product(&kernel.mass_inverse, candidate.blocks, row, u) + w)
+                    .collect()
+            };
+            let impact = Impact {
+                t: state.t,
+                contact: candidate.key,
+                velocity_before: velocity(&state.u),
+                velocity_after: velocity(&kernel.u_e),
+                percussion: percussion.to_vec(),
+            };
+            let (before, after) = (impact.velocity_before[0], impact.velocity_after[0]);
+            if candidate.gap == f64::NEG_INFINITY {
+                continue;
+            }
+            if let Some(entry) = record.contacts.iter_mut().find(|c| c.key == candidate.key) {
+                entry.normal_percussion += impact.percussion[0];
+            }
+            tell(MotionEvent::Impact(impact));
+            if before >= -zero.speed {
+                continue;
+            }
+            self.fastest = self.fastest.max(-before);
+            let sequence = follow(&mut self.sequences, candidate.key, state.t);
+            if after > 0.0 && after <= REST * self.fastest {
+                resting.push(candidate.key);
+                let rest = sequence.interval * sequence.ratio / (1.0 - sequence.ratio);
+                let shrinking = sequence.count >= 3 && sequence.ratio < 1.0;
+                if shrinking && rest.is_finite() {
+                    tell(MotionEvent::Accumulation { t: state.t + rest, contact: candidate.key });
+                }
+            }
+            if after <= REST * self.fastest {
+                sequence.count = 0;
+            }
+        }
+        state.u.copy_from_slice(&kernel.u_e);
+        Ok(Outcome { report, resting })
+    }
+
+    /// Forgets the impacts of a former run.
+    pub(super) fn forget(&mut self) {
+        self.sequences.clear();
+        self.fastest = 0.0;
+    }
+}
+
+/// Enters an impact into the sequence of its contact.
+fn follow(sequences: &mut Vec<Sequence>, contact: u64, t: f64) -> &mut Sequence {
+    let position = sequences.iter().position(|s| s.contact == contact).unwrap_or_else(|| {
+        sequences.push(Sequence { contact, ..Sequence::default() });
+        sequences.len() - 1
+    });
+    let sequence = &mut sequences[position];
+    if sequence.count > 0 {
+        let interval = t - sequence.last;
+        sequence.ratio = if sequence.count > 1 { interval / sequence.interval } else { 1.0 };
+        sequence.interval = interval;
+    }
+    sequence.last = t;
+    sequence.count += 1;
+    sequence
+}
