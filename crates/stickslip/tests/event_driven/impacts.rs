@@ -65,8 +65,9 @@ fn an_elastic_ball_bounces_for_ever() {
     let impacts = times(&events, "impact");
     assert_eq!(impacts.len(), 100);
     for (n, t) in impacts.iter().enumerate() {
-        // A hundred landings with a rounding of 1e-16 relative each, and the secant's stop.
-        assert!((t - (2 * n + 1) as f64 * fall).abs() < 1e-11, "{n} {t}");
+        // The weights of the method sum to 1 up to 1e-14: each flight changes the velocity, and
+        // so all later intervals, by that much, which adds up to 100²/2 times 1e-14 s.
+        assert!((t - (2 * n + 1) as f64 * fall).abs() < 1e-10, "{n} {t}");
     }
     assert_eq!(times(&events, "accumulation").len(), 0);
 }

@@ -1,8 +1,8 @@
 //! The rod of Painlevé: a slender rod that slides with one end on a rough floor.
 //!
 //! With inclination φ, half length l, mass m and slip to the right, the normal force pushes its
-//! own contact with (1/m)(1 + 3 cosφ (cosφ − μ sinφ)), which is negative around tan φ = 2 μ... for
-//! μ > 4/3: there the accelerations have no solution or two.
+//! own contact with (1/m)(1 + 3 cosφ (cosφ − μ sinφ)), which is negative for some φ if μ > 4/3:
+//! there the accelerations have no solution or two.
 
 use crate::toy::{GRAVITY, Toy, run, state};
 use stickslip::integrate::StepError;

@@ -33,7 +33,8 @@ fn a_block_on_an_incline_at_the_limit() {
     let mut integrator = scheme();
     let system = incline((mu * (1.0 - 1e-3)).atan(), mu);
     integrator.run_until(&system, &mut at, 10.0, &mut |_| {}).unwrap();
-    assert_eq!((at.q[0], at.u[0]), (0.0, 0.0));
+    // Rounding of the forces, 1e-16 g, over ten seconds.
+    assert!(at.q[0].abs() < 1e-13 && at.u[0].abs() < 1e-15, "{at:?}");
     assert_eq!(integrator.record().contacts[0].state, ContactState::Stick);
 
     let alpha = (mu * (1.0 + 1e-3)).atan();
@@ -84,8 +85,9 @@ fn a_particle_slides_straight_and_stops() {
     let stop = 5.0 / (0.3 * GRAVITY);
     let sticks = times(integrator.events(), "stick");
     assert_eq!(sticks.len(), 1);
-    // A velocity in a plane counts as zero at 1e-9 of the fastest: 5e-9 m/s, 2e-9 s.
-    assert!((sticks[0] - stop).abs() < 2e-9, "{} {stop}", sticks[0]);
+    // A velocity in a plane counts as zero at 1e-9 of the fastest, 5e-9 m/s or 2e-9 s, and the
+    // last turn of a velocity that small adds as much again.
+    assert!((sticks[0] - stop).abs() < 5e-9, "{} {stop}", sticks[0]);
     let way = 12.5 / (0.3 * GRAVITY);
     assert!((at.q[0] - 0.6 * way).abs() < 1e-9 && (at.q[1] - 0.8 * way).abs() < 1e-9, "{at:?}");
     assert_eq!(integrator.record().contacts[0].state, ContactState::Stick);

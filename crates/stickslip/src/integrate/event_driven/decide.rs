@@ -8,7 +8,7 @@
 //! own: it turns the direction in which the normal force acts, so that G is not symmetric, and
 //! there may be no solution or several (Painlevé).
 
-use super::dynamics::{Dynamics, elements};
+use super::dynamics::{Dynamics, dot, elements};
 use super::mode::{Mode, Motion};
 use super::plan::Kind;
 use crate::convex::{HalfLine, Set};
@@ -75,8 +75,10 @@ pub(super) fn decide(
     // What the forces and accelerations say.
     let force = largest(dynamics.lambda.iter().copied());
     let rates: Vec<f64> = (0..mode.dim).map(|k| dynamics.relative_acceleration(k)).collect();
-    let rate = largest(rates.iter().chain(&dynamics.bias).copied())
-        .max(largest(dynamics.free.iter().copied()) * f64::EPSILON);
+    // Accelerations are small relative to those that the contacts prevent.
+    let n = dynamics.free.len();
+    let free = |k: usize| dot(&dynamics.rows[k * n..(k + 1) * n], &dynamics.free);
+    let rate = largest((0..mode.dim).flat_map(|k| [free(k), dynamics.bias[k], rates[k]]));
     let stays: Vec<bool> = mode
         .contacts
         .iter()
@@ -211,7 +213,7 @@ fn solve(
         }
         for i in 0..n {
             let row = &full[(n_joints + i) * all..][..n_joints];
-            reduced[i * n + j] -= super::dynamics::dot(row, &column);
+            reduced[i * n + j] -= dot(row, &column);
         }
     }
     for _ in 0..if limited { DAMPER_ROUNDS } else { 1 } {
@@ -225,12 +227,12 @@ fn solve(
         let c: Vec<f64> = (0..n)
             .map(|i| {
                 let row = &full[(n_joints + i) * all..][..n_joints];
-                super::dynamics::dot(row, &joint_part) - rhs[n_joints + i]
+                dot(row, &joint_part) - rhs[n_joints + i]
             })
             .collect();
         let forces = choose(dynamics, t, mode, still, &choices, &reduced, c, solver)?;
         let mut joint_forces: Vec<f64> = (0..n_joints)
-            .map(|i| rhs[i] - super::dynamics::dot(&full[i * all + n_joints..][..n], &forces))
+            .map(|i| rhs[i] - dot(&full[i * all + n_joints..][..n], &forces))
             .collect();
         if !dynamics.linear.solve(&joint_matrix, &mut joint_forces) {
             return Err(StepError::Constraints { t });

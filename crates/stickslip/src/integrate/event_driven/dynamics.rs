@@ -17,6 +17,8 @@ use crate::system::{ContactSet, ForceReservoir, MechanicalSystem, State};
 /// A normal direction whose own force pushes it less than this share of what it would without
 /// friction counts as not determined (Painlevé).
 const PUSH: f64 = 1e-9;
+/// Share of the speed at the begin of a step below which slip in a plane is about to stop.
+const STOPPING: f64 = 1e-5;
 /// Rounds for limited dampers, whose force depends on the normal force in a nonlinear way.
 const DAMPER_ROUNDS: usize = 50;
 
@@ -217,8 +219,13 @@ impl Dynamics {
                     let along = element.product(gamma, ahead);
                     let size = element.product(ahead, ahead);
                     let back = if along < 0.0 && size > 0.0 { 2.0 * along / size } else { 0.0 };
+                    // Where it passes zero within a step it keeps the direction it came with,
+                    // instead of that of its rounding.
+                    let near = element.product(gamma, gamma) / (STOPPING * STOPPING * size);
+                    let keep =
+                        if near < 1.0 { 0.1 * STOPPING * (1.0 - near) * (1.0 - near) } else { 0.0 };
                     for k in 0..element.dim {
-                        v[k] = -(gamma[k] - back * ahead[k]);
+                        v[k] = -(gamma[k] + (keep - back) * ahead[k]);
                     }
                 }
                 element.set.support_point(1.0, v, &mut self.slip[global]);

@@ -31,6 +31,8 @@ pub(super) struct Engine {
     pub(super) watch: Watch,
     pub(super) impacts: Impacts,
     pub(super) mode: Mode,
+    /// The mode after the last event.
+    pub(super) told: Mode,
     pub(super) y: Vec<f64>,
     pub(super) rate_a: Vec<f64>,
     pub(super) rate_e: Vec<f64>,
@@ -69,6 +71,7 @@ impl Engine {
         self.standstill = 0;
         if self.reached.take().as_ref() != Some(state) {
             self.mode = Mode::default();
+            self.told = Mode::default();
             self.peaks.clear();
             self.step = FIRST_STEP;
             self.speed = 0.0;

@@ -12,14 +12,23 @@ use crate::system::{MechanicalSystem, State};
 /// hop that is left out is then about as high as the rounding of a gap.
 const REST: f64 = 1e-7;
 
+/// Intervals between impacts that shrink at least so often, and together at least by this factor,
+/// come to an accumulation point.
+const SHRINKINGS: u32 = 3;
+const SHRUNK: f64 = 1e-3;
+
 /// Impacts of one contact that follow each other.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sequence {
     contact: u64,
-    count: u32,
+    /// Time of the last impact, and the interval before it; 0 at first.
     last: f64,
     interval: f64,
+    /// Last interval relative to the one before.
     ratio: f64,
+    /// How often in a row the interval shrank, and the interval before that.
+    shrinkings: u32,
+    longest: f64,
 }
 
 /// The law of impact at one instant, and the memory of former impacts.
@@ -93,21 +102,25 @@ impl Impacts {
                 continue;
             }
             self.fastest = self.fastest.max(-before);
-            let sequence = follow(&mut self.sequences, candidate.key, state.t);
+            follow(&mut self.sequences, candidate.key, state.t);
             if after > 0.0 && after <= REST * self.fastest {
                 resting.push(candidate.key);
-                let rest = sequence.interval * sequence.ratio / (1.0 - sequence.ratio);
-                let shrinking = sequence.count >= 3 && sequence.ratio < 1.0;
-                if shrinking && rest.is_finite() {
-                    tell(MotionEvent::Accumulation { t: state.t + rest, contact: candidate.key });
-                }
-            }
-            if after <= REST * self.fastest {
-                sequence.count = 0;
             }
         }
         state.u.copy_from_slice(&kernel.u_e);
         Ok(Outcome { report, resting })
+    }
+
+    /// Time at which the impacts of a contact that now stays closed accumulate, extrapolated as a
+    /// geometric series; none if they do not.
+    pub(super) fn accumulation(&mut self, contact: u64) -> Option<f64> {
+        let sequence = self.sequences.iter_mut().find(|s| s.contact == contact)?;
+        let shrunk = sequence.interval < SHRUNK * sequence.longest;
+        let accumulates = sequence.shrinkings >= SHRINKINGS && shrunk;
+        sequence.shrinkings = 0;
+        sequence.longest = sequence.interval;
+        let rest = sequence.interval * sequence.ratio / (1.0 - sequence.ratio);
+        (accumulates && rest.is_finite()).then_some(sequence.last + rest)
     }
 
     /// Forgets the impacts of a former run.
@@ -118,18 +131,17 @@ impl Impacts {
 }
 
 /// Enters an impact into the sequence of its contact.
-fn follow(sequences: &mut Vec<Sequence>, contact: u64, t: f64) -> &mut Sequence {
-    let position = sequences.iter().position(|s| s.contact == contact).unwrap_or_else(|| {
-        sequences.push(Sequence { contact, ..Sequence::default() });
-        sequences.len() - 1
-    });
-    let sequence = &mut sequences[position];
-    if sequence.count > 0 {
-        let interval = t - sequence.last;
-        sequence.ratio = if sequence.count > 1 { interval / sequence.interval } else { 1.0 };
-        sequence.interval = interval;
+fn follow(sequences: &mut Vec<Sequence>, contact: u64, t: f64) {
+    let Some(sequence) = sequences.iter_mut().find(|s| s.contact == contact) else {
+        sequences.push(Sequence { contact, last: t, ..Sequence::default() });
+        return;
+    };
+    let interval = t - sequence.last;
+    sequence.ratio = interval / sequence.interval;
+    if sequence.ratio < 1.0 {
+        sequence.shrinkings += 1;
+    } else {
+        (sequence.shrinkings, sequence.longest) = (0, interval);
     }
-    sequence.last = t;
-    sequence.count += 1;
-    sequence
+    (sequence.last, sequence.interval) = (t, interval);
 }

@@ -172,7 +172,7 @@ impl Engine {
         let mut value = self.true_value(system, t, now, index)?;
         for _ in 0..LANDINGS {
             let next = (now - value / slope).clamp(0.0, h);
-            let precise = 4.0 * f64::EPSILON * t.abs().max(h);
+            let precise = 2.0 * f64::EPSILON * h;
             // Written so that a slope of zero ends it.
             if !((next - now).abs() > precise) {
                 break;
@@ -180,7 +180,7 @@ impl Engine {
             let next_value = self.true_value(system, t, next, index)?;
             if next_value.abs() > value.abs() {
                 // Noise: the last one was as good as it gets.
-                value = self.true_value(system, t, now, index)?;
+                self.true_value(system, t, now, index)?;
                 break;
             }
             slope = (next_value - value) / (next - now);
@@ -196,7 +196,6 @@ impl Engine {
                 }
         });
         let fired = fired.map(|i| self.watch.triggers[i]).collect();
-        let _ = value;
         Ok((now, fired))
     }
 

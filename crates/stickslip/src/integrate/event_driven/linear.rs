@@ -3,8 +3,11 @@
 /// Pivots below this share of the scaled diagonal count as zero.
 const PIVOT: f64 = 1e-11;
 /// Shift of the diagonal for redundant equations, and the rounds that take its effect out again.
-const SHIFT: f64 = 1e-8;
-const ROUNDS: usize = 6;
+/// at most. The shift must not be small: rounding grows by its inverse where nothing else holds.
+const SHIFT: f64 = 1e-4;
+const ROUNDS: usize = 60;
+/// Residual that ends the rounds, relative.
+const ENOUGH: f64 = 1e-15;
 
 /// Memory of the solver.
 #[derive(Clone, Debug, Default)]
@@ -51,16 +54,20 @@ impl Linear {
             }
             SHIFT
         };
+        let size = |v: &[f64]| v.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let target = size(&self.target);
         b.fill(0.0);
         // A regular system takes one solve and one correction of its rounding.
         for _ in 0..if shift == 0.0 { 2 } else { ROUNDS } {
             self.residual(b);
+            if size(&self.step) <= ENOUGH * target {
+                break;
+            }
             self.back(n);
             b.iter_mut().zip(&self.step).for_each(|(x, s)| *x += s);
         }
         self.residual(b);
-        let size = |v: &[f64]| v.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        let good = shift == 0.0 || size(&self.step) <= 1e-8 * size(&self.target);
+        let good = shift == 0.0 || size(&self.step) <= 1e-8 * target;
         b.iter_mut().zip(&self.scale).for_each(|(x, s)| *x *= s);
         good && b.iter().all(|x| x.is_finite())
     }

@@ -182,8 +182,8 @@ impl Engine {
         let zero = self.zero();
         let dynamics = &mut self.flow.dynamics;
         let mode = decide(dynamics, system, state, &hints, zero, &mut *task.solver)?;
-        let old = std::mem::replace(&mut self.mode, mode);
-        self.tell(&old, state.t, task);
+        self.mode = mode;
+        self.tell(state.t, task);
         let dynamics = &mut self.flow.dynamics;
         task.record.projection_work += stabilise(dynamics, system, state, &self.mode)?;
         Ok(())
@@ -235,17 +235,25 @@ impl Engine {
         self.report = Some(worst);
     }
 
-    /// Tells what changed from the old mode to the new one.
-    fn tell(&self, old: &Mode, t: f64, task: &mut Task) {
+    /// Tells what changed since the last time.
+    fn tell(&mut self, t: f64, task: &mut Task) {
+        let old = std::mem::replace(&mut self.told, self.mode.clone());
         let plans = &self.flow.dynamics.plans;
+        let mut opened = false;
         for contact in old.contacts.iter().filter(|c| !c.permanent) {
             if self.mode.find(contact.key).is_none() {
                 (task.tell)(MotionEvent::Opening { t, contact: contact.key });
+                opened = true;
             }
         }
         for contact in &self.mode.contacts {
             let before = old.find(contact.key);
             if before.is_none() && !contact.permanent {
+                // While a body rocks from one contact to the other it is not at the end.
+                let end = if opened { None } else { self.impacts.accumulation(contact.key) };
+                if let Some(t) = end {
+                    (task.tell)(MotionEvent::Accumulation { t, contact: contact.key });
+                }
                 (task.tell)(MotionEvent::Closing { t, contact: contact.key });
             }
             for (index, element) in plans[contact.group].elements.iter().enumerate() {
