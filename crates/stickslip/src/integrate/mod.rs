@@ -13,7 +13,7 @@ mod record;
 mod velocity_step;
 mod warm_start;
 
-pub use event_driven::{EventDriven, EventDrivenOptions, Impact, MotionEvent};
+pub use event_driven::{EventDriven, EventDrivenOptions, ImpactEvent, MotionEvent};
 pub use moreau::Moreau;
 pub use moreau_rk4::MoreauRk4;
 pub use projection::{Projection, ProjectionMetric};

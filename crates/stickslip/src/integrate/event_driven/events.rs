@@ -2,7 +2,7 @@
 
 /// An impact at one contact.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Impact {
+pub struct ImpactEvent {
     /// Time, s.
     pub t: f64,
     /// Key of the contact.
@@ -19,7 +19,7 @@ pub struct Impact {
 #[derive(Clone, Debug, PartialEq)]
 pub enum MotionEvent {
     /// Velocities jumped at a contact.
-    Impact(Impact),
+    Impact(ImpactEvent),
     /// Infinitely many impacts in a finite time end here; the contact then stays closed.
     Accumulation {
         /// Time of the accumulation point, s, extrapolated from the last impacts.

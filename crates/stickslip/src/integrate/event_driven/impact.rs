@@ -1,7 +1,7 @@
 //! Impacts and their accumulation.
 
 use super::decide::Zero;
-use super::events::{Impact, MotionEvent};
+use super::events::{ImpactEvent, MotionEvent};
 use crate::integrate::velocity_step::{VelocityStep, product};
 use crate::integrate::warm_start::WarmStart;
 use crate::integrate::{StepError, StepRecord};
@@ -83,7 +83,7 @@ impl Impacts {
                     .map(|(row, w)| product(&kernel.mass_inverse, candidate.blocks, row, u) + w)
                     .collect()
             };
-            let impact = Impact {
+            let impact = ImpactEvent {
                 t: state.t,
                 contact: candidate.key,
                 velocity_before: velocity(&state.u),

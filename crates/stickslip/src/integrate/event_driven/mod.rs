@@ -22,7 +22,7 @@ mod runge_kutta;
 mod transition;
 mod watch;
 
-pub use events::{Impact, MotionEvent};
+pub use events::{ImpactEvent, MotionEvent};
 
 use super::record::StepRecord;
 use super::{Integrator, StepError, StepReport, check_step};
