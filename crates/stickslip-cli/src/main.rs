@@ -1,5 +1,7 @@
 //! The command `stickslip`.
 
+#![forbid(unsafe_code)]
+
 mod exit;
 mod input;
 mod lcp;

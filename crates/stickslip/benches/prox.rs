@@ -1,7 +1,8 @@
 //! Time of one prox, per set, over random points outside the set.
 //!
 //! `cargo bench --bench prox` prints the time for 1024 points each and then the ratio of the
-//! exact Hertz friction ball to the sphere.
+//! exact Hertz friction ball to the sphere, for independent calls and for calls that wait for
+//! each other.
 
 use divan::{Bencher, black_box};
 use std::time::Instant;
@@ -69,13 +70,26 @@ fn parabolic_ball(bencher: Bencher) {
     bench(bencher, &contensou(Pressure::Parabolic, 1.0));
 }
 
+/// The same where every call waits for the one before, as in a Gauss-Seidel sweep.
+fn prox_chain(set: &Set, points: &[[f64; 3]]) -> f64 {
+    let (mut last, zero) = (0.0, black_box(0.0));
+    for point in points {
+        let mut x = *point;
+        x[0] += zero * last;
+        x[2] += zero * last;
+        black_box(set).prox(1.0, &mut x);
+        last = x[0] + x[2];
+    }
+    last
+}
+
 /// Shortest of many runs, in nanoseconds per prox.
-fn shortest(set: &Set) -> f64 {
+fn shortest(set: &Set, run: fn(&Set, &[[f64; 3]]) -> f64) -> f64 {
     let points = outside(set);
     (0..2000)
         .map(|_| {
             let start = Instant::now();
-            black_box(prox_all(set, black_box(&points)));
+            black_box(run(set, black_box(&points)));
             start.elapsed().as_secs_f64()
         })
         .fold(f64::INFINITY, f64::min)
@@ -85,12 +99,15 @@ fn shortest(set: &Set) -> f64 {
 
 fn main() {
     divan::main();
-    let ball = shortest(&sphere());
-    for a in [0.05, 1.0, 31.0] {
-        let exact = shortest(&contensou(Pressure::Hertz, a));
-        println!(
-            "exact Hertz ball, contact radius {a}: {exact:.1} ns, sphere: {ball:.1} ns, ratio {:.2}",
-            exact / ball
-        );
+    type Run = fn(&Set, &[[f64; 3]]) -> f64;
+    let runs: [(&str, Run); 2] = [("independent", prox_all), ("dependent", prox_chain)];
+    for (name, run) in runs {
+        let ball = shortest(&sphere(), run);
+        println!("{name} calls, sphere: {ball:.1} ns");
+        for a in [0.05, 1.0, 31.0] {
+            let exact = shortest(&contensou(Pressure::Hertz, a), run);
+            let ratio = exact / ball;
+            println!("  exact Hertz ball, contact radius {a}: {exact:.1} ns, ratio {ratio:.2}");
+        }
     }
 }

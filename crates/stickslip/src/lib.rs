@@ -10,11 +10,14 @@
 //! which is plain data ([`problem::InclusionProblem`]). Mechanics stands above it, convex
 //! analysis ([`convex`]) and the solvers ([`solve`]) below it; neither knows the other.
 
+#![forbid(unsafe_code)]
+
 pub mod analysis;
 pub mod convex;
 pub mod integrate;
 pub mod kinematics;
 pub mod models;
+pub mod multibody;
 pub mod problem;
 pub mod simulate;
 pub mod solve;

@@ -253,9 +253,10 @@ fn the_series_of_the_papers_are_off() {
             xi * xi + poly(eta * eta, [5.0, -75.0 / 7.0, 1250.0 / 147.0])
         }
     };
-    let series: [(Pressure, &dyn Fn(f64, f64) -> f64, f64); 2] =
+    type Series<'a> = &'a dyn Fn(f64, f64) -> f64;
+    let cases: [(Pressure, Series, f64); 2] =
         [(Pressure::Uniform, &uniform, -0.002), (Pressure::Hertz, &hertz, -0.004)];
-    for (pressure, series, expected) in series {
+    for (pressure, series, expected) in cases {
         let set = ball(pressure);
         let mut worst = 0.0_f64;
         for k in 1..2000 {

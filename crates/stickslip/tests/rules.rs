@@ -18,8 +18,11 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("kinematics", &[]),
     ("integrate", &["system", "kinematics", "problem", "solve", "convex"]),
     ("simulate", &["integrate", "system", "kinematics", "problem", "solve", "convex"]),
-    ("analysis", &["simulate", "integrate", "system", "kinematics", "problem", "solve", "convex"]),
-    ("models", &["convex", "system", "kinematics", "problem"]),
+    (
+        "analysis",
+        &["models", "simulate", "integrate", "system", "kinematics", "problem", "solve", "convex"],
+    ),
+    ("models", &["multibody", "convex", "system", "kinematics", "problem"]),
     ("multibody", &["convex", "system", "kinematics", "problem"]),
     ("ode", &["convex", "system", "problem"]),
     (
@@ -331,11 +334,16 @@ fn nothing_panics_outside_tests() {
 #[test]
 fn unsafe_code_is_forbidden_in_every_crate() {
     let workspace = fs::read_to_string(root().join("Cargo.toml")).expect("Cargo.toml");
-    assert!(workspace.contains("unsafe_code = \"forbid\""), "Cargo.toml forbids unsafe code");
+    assert!(workspace.contains("unsafe_code = \"deny\""), "Cargo.toml denies unsafe code");
     let crates = files_below("crates", &["Cargo.toml"]);
     assert!(crates.len() >= 2);
     for (path, text) in crates {
         assert!(text.contains("[lints]\nworkspace = true"), "{path} takes the workspace's lints");
+    }
+    for (path, text) in sources() {
+        if path.ends_with("/src/lib.rs") || path.ends_with("/src/main.rs") {
+            assert!(text.contains("#![forbid(unsafe_code)]"), "{path} forbids unsafe code");
+        }
     }
 }
 

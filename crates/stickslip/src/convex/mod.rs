@@ -73,6 +73,12 @@ pub trait ConvexSet {
     /// degree one in (x, scale), `d_x·x + scale·d_scale = prox`.
     fn prox_derivative(&self, scale: f64, x: &[f64], d_x: &mut [f64], d_scale: &mut [f64]);
 
+    /// Both at once: x becomes its nearest point. A set whose prox is a root search does it once.
+    fn prox_and_derivative(&self, scale: f64, x: &mut [f64], d_x: &mut [f64], d_scale: &mut [f64]) {
+        self.prox_derivative(scale, x, d_x, d_scale);
+        self.prox(scale, x);
+    }
+
     /// Support function sup { ⟨y, velocity⟩ : y ∈ C(scale) }: the velocity potential, i.e. the
     /// power that friction dissipates at this relative velocity. +∞ where unbounded.
     fn support(&self, scale: f64, velocity: &[f64]) -> f64;

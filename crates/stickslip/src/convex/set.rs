@@ -87,6 +87,10 @@ impl ConvexSet for Set {
         each_set!(self, s => s.prox_derivative(scale, x, d_x, d_scale));
     }
 
+    fn prox_and_derivative(&self, scale: f64, x: &mut [f64], d_x: &mut [f64], d_scale: &mut [f64]) {
+        each_set!(self, s => s.prox_and_derivative(scale, x, d_x, d_scale));
+    }
+
     fn support(&self, scale: f64, velocity: &[f64]) -> f64 {
         each_set!(self, s => s.support(scale, velocity))
     }

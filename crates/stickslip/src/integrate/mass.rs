@@ -10,6 +10,8 @@ pub(crate) struct MassInverse {
     starts: Vec<usize>,
     diagonal: Vec<bool>,
     factors: Vec<f64>,
+    /// The mass matrix that was factored last: free bodies have a constant one.
+    last: Vec<f64>,
 }
 
 impl MassInverse {
@@ -29,6 +31,7 @@ impl MassInverse {
         }
         self.diagonal = vec![false; sizes.len()];
         self.factors = vec![0.0; start];
+        self.last.clear();
     }
 
     /// Number of velocities.
@@ -60,6 +63,10 @@ impl MassInverse {
 
     /// Factors M; the index of the first block that is not positive definite is an error.
     pub(crate) fn factor(&mut self, mass: &[f64]) -> Result<(), usize> {
+        if self.last == mass {
+            return Ok(());
+        }
+        self.last.clear();
         for block in 0..self.sizes.len() {
             let (n, start) = (self.sizes[block], self.starts[block]);
             let m = &mass[start..start + n * n];
@@ -74,8 +81,7 @@ impl MassInverse {
                             sum -= l[i * n + k] * l[j * n + k];
                         }
                         if i == j {
-                            // Written so that a NaN counts as not positive.
-                            if !(sum > 0.0) {
+                            if sum.is_nan() || sum <= 0.0 {
                                 return Err(block);
                             }
                             l[i * n + i] = sum.sqrt();
@@ -85,13 +91,14 @@ impl MassInverse {
                     }
                 } else {
                     let value = m[i * n + i];
-                    if !(value > 0.0) {
+                    if value.is_nan() || value <= 0.0 {
                         return Err(block);
                     }
                     l[i] = 1.0 / value;
                 }
             }
         }
+        self.last.extend_from_slice(mass);
         Ok(())
     }
 

@@ -1,6 +1,6 @@
 //! Time integrators: when things happen.
 //!
-//! All of them are built on one kernel, the [velocity step](velocity_step::VelocityStep): at a
+//! All of them are built on one kernel, the velocity step: at a
 //! given configuration it poses the inclusion problem of the closed contacts, has it solved, and
 //! returns the velocity at the end of the step.
 
@@ -17,7 +17,7 @@ pub use event_driven::{EventDriven, EventDrivenOptions, ImpactEvent, MotionEvent
 pub use moreau::Moreau;
 pub use moreau_rk4::MoreauRk4;
 pub use projection::{Projection, ProjectionMetric};
-pub use record::{ContactRecord, ContactState, LawWork, StepRecord};
+pub use record::{ContactRecord, ContactState, Impact, LawWork, StepRecord};
 
 use crate::solve::{SolveError, SolveReport, Solver};
 use crate::system::{MechanicalSystem, State};

@@ -16,18 +16,32 @@ pub enum ProjectionMetric {
     Mass,
 }
 
-/// Newton steps of one projection, and the violation that is left alone, m.
+/// Newton steps of one projection.
 const MAX_STEPS: usize = 10;
-const TOLERANCE: f64 = 1e-15;
+/// Violation that is left alone, relative to the size of the terms of a gap: rounding.
+const ROUNDING: f64 = 8.0 * f64::EPSILON;
+/// Part of a violation that may be left where rounding ends the iteration.
+const LEFT: f64 = 1e-10;
 
-/// Moves a configuration with negative gaps to the nearest one without.
+/// A constraint that a projection restores: the component of a candidate, and its value, m or rad.
+#[derive(Clone, Copy, Debug)]
+struct Constraint {
+    candidate: usize,
+    component: usize,
+    value: f64,
+}
+
+/// Moves a configuration with negative gaps, or with joints that have drifted apart, to the
+/// nearest one without.
 ///
 /// ```text
 /// Δq = −A⁻¹ ∂gᵀ (∂g A⁻¹ ∂gᵀ)⁻¹ g,      ∂g/∂q = W_Nᵀ F⁺        (Le Saux 2005, eqs. 3.9–3.14)
 /// ```
 ///
-/// with the corrected derivative: ∂g/∂q has as many columns as there are coordinates. Where the
-/// iteration does not converge the system's own way is taken
+/// with the corrected derivative: ∂g/∂q has as many columns as there are coordinates. g holds the
+/// errors of all joints and every gap that was negative at any time of the iteration: two corners
+/// of a face would otherwise push each other back into the wall for ever. Constraints that depend
+/// on others in the list are left out. Where the iteration does not converge the system's own way is taken
 /// ([`MechanicalSystem::restore_gaps`]).
 #[derive(Clone, Debug, Default)]
 pub struct Projection {
@@ -36,7 +50,13 @@ pub struct Projection {
     mass_inverse: MassInverse,
     mass: Vec<f64>,
     forces: Vec<f64>,
-    violating: Vec<usize>,
+    constraints: Vec<Constraint>,
+    /// Keys of the gaps that were negative, in order.
+    held: Vec<u64>,
+    /// Largest size of the terms of a constraint: its rounding error scales with it.
+    size: f64,
+    gradient: Vec<f64>,
+    shift: Vec<f64>,
     gradients: Vec<f64>,
     shifts: Vec<f64>,
     matrix: Vec<f64>,
@@ -52,30 +72,39 @@ impl Projection {
 
     /// Projects the state. Returns the energy that this put in, J.
     pub(crate) fn apply(&mut self, system: &dyn MechanicalSystem, state: &mut State) -> f64 {
-        if self.metric == ProjectionMetric::None || self.find_violations(system, state) <= TOLERANCE
-        {
+        if self.metric == ProjectionMetric::None {
             return 0.0;
         }
+        self.held.clear();
+        self.contacts.margin = 0.0;
+        let first = self.find_violations(system, state);
+        if first == 0.0 {
+            return 0.0;
+        }
+        // Directions are needed at gaps that another one has opened a little.
+        self.contacts.margin = 4.0 * first;
         let before = system.energy(state).total();
         self.start.clone_from(&state.q);
-        let first = self.find_violations(system, state);
         let mut last = first;
         for _ in 0..MAX_STEPS {
             if !self.newton_step(system, state) {
                 break;
             }
             system.normalize(&mut state.q);
+            let held = self.held.len();
             let violation = self.find_violations(system, state);
-            if violation <= TOLERANCE {
+            if violation == 0.0 {
                 return system.energy(state).total() - before;
             }
-            if violation.is_nan() || violation > 0.5 * last {
+            // A new gap in the list is a new start.
+            if violation.is_nan() || (violation > 0.5 * last && self.held.len() == held) {
                 break;
             }
             last = violation;
         }
         // Rounding is the end of a good iteration; anything else is a failed one.
-        if self.find_violations(system, state) > 1e-10 * first.max(TOLERANCE) {
+        let left = self.find_violations(system, state);
+        if left.is_nan() || left > (LEFT * first).max(8.0 * ROUNDING * self.size) {
             state.q.clone_from(&self.start);
             if !system.restore_gaps(state) {
                 return 0.0;
@@ -84,42 +113,68 @@ impl Projection {
         system.energy(state).total() - before
     }
 
-    /// Lists the closed contacts with a negative gap. Returns the largest violation, m.
+    /// Lists the gaps that are negative, or were so before, and the components of all joints.
+    /// Returns the largest violation beyond rounding, m; 0 if there is none.
     fn find_violations(&mut self, system: &dyn MechanicalSystem, state: &State) -> f64 {
         self.contacts.clear();
         system.contacts(state, &mut self.contacts);
-        self.violating.clear();
-        let mut largest = 0.0_f64;
+        self.constraints.clear();
         for (index, candidate) in self.contacts.candidates().iter().enumerate() {
-            if candidate.gap < 0.0 && candidate.gap.is_finite() && candidate.has_directions() {
-                self.violating.push(index);
-                largest = largest.max(-candidate.gap);
+            if candidate.gap.is_finite()
+                && candidate.has_directions()
+                && (candidate.gap < 0.0 || self.held.binary_search(&candidate.key).is_ok())
+            {
+                let value = candidate.gap;
+                self.constraints.push(Constraint { candidate: index, component: 0, value });
+            }
+            for (component, value) in self.contacts.position_error(candidate).iter().enumerate() {
+                self.constraints.push(Constraint { candidate: index, component, value: *value });
+            }
+        }
+        if self.constraints.is_empty() {
+            return 0.0;
+        }
+        self.mass_inverse.shape(system.blocks());
+        self.gradient.resize(state.u.len(), 0.0);
+        self.shift.resize(state.q.len(), 0.0);
+        self.size = 0.0;
+        let mut largest = 0.0_f64;
+        let Self { constraints, contacts, mass_inverse, gradient, shift, held, size, .. } = self;
+        for constraint in constraints.iter() {
+            gradient.fill(0.0);
+            spread(mass_inverse, contacts, constraint, gradient);
+            // A gap is a sum of lengths like (∂g/∂q_k) q_k; its rounding error scales with them.
+            system.coordinate_gradient(state, gradient, shift);
+            let terms: f64 = shift.iter().zip(&state.q).map(|(d, q)| (d * q).abs()).sum();
+            *size = size.max(terms);
+            let candidate = &contacts.candidates()[constraint.candidate];
+            let unilateral = candidate.gap.is_finite();
+            if constraint.value.is_nan() {
+                return f64::NAN;
+            }
+            if constraint.value.abs() <= ROUNDING * terms || (unilateral && constraint.value > 0.0)
+            {
+                continue;
+            }
+            largest = largest.max(constraint.value.abs());
+            if unilateral && let Err(place) = held.binary_search(&candidate.key) {
+                held.insert(place, candidate.key);
             }
         }
         largest
     }
 
-    /// One Newton step for the violating gaps. False if the gaps are not independent.
+    /// One Newton step for the constraints. False if it could not be done.
     fn newton_step(&mut self, system: &dyn MechanicalSystem, state: &mut State) -> bool {
         let (n_q, n_u) = (state.q.len(), state.u.len());
-        let m = self.violating.len();
+        let m = self.constraints.len();
         self.gradients.clear();
         self.gradients.resize(m * n_u, 0.0);
         self.shifts.clear();
         self.shifts.resize(m * n_q, 0.0);
-        self.mass_inverse.shape(system.blocks());
         // Gradients of the gaps with respect to the velocities' directions: W_N.
-        for (row, &index) in self.violating.iter().enumerate() {
-            let candidate = &self.contacts.candidates()[index];
-            let direction = &self.contacts.directions(candidate)[..candidate.width()];
-            let (first, second) = direction.split_at(self.mass_inverse.size(candidate.blocks[0]));
-            let out = &mut self.gradients[row * n_u..(row + 1) * n_u];
-            let place = self.mass_inverse.offset(candidate.blocks[0]);
-            out[place..place + first.len()].copy_from_slice(first);
-            if !second.is_empty() {
-                let place = self.mass_inverse.offset(candidate.blocks[1]);
-                out[place..place + second.len()].copy_from_slice(second);
-            }
+        for (constraint, out) in self.constraints.iter().zip(self.gradients.chunks_exact_mut(n_u)) {
+            spread(&self.mass_inverse, &self.contacts, constraint, out);
         }
         self.matrix.clear();
         self.matrix.resize(m * m, 0.0);
@@ -128,7 +183,7 @@ impl Projection {
             _ => self.identity_shifts(system, state, m),
         }
         self.multipliers.clear();
-        self.multipliers.extend(self.violating.iter().map(|i| -self.contacts.candidates()[*i].gap));
+        self.multipliers.extend(self.constraints.iter().map(|c| -c.value));
         if !cholesky_solve(&mut self.matrix, &mut self.multipliers) {
             return false;
         }
@@ -175,10 +230,9 @@ impl Projection {
                 self.mass_inverse.apply(block, &mut self.forces[range]);
             }
             for other in 0..m {
-                let candidate = &self.contacts.candidates()[self.violating[other]];
-                let direction = &self.contacts.directions(candidate)[..candidate.width()];
+                let (direction, blocks) = direction(&self.contacts, &self.constraints[other]);
                 self.matrix[other * m + row] =
-                    product(&self.mass_inverse, candidate.blocks, direction, &self.forces);
+                    product(&self.mass_inverse, blocks, direction, &self.forces);
             }
             // A displacement, not a rate: take the rate at the shift and at zero.
             let shift = &mut self.shifts[row * n_q..(row + 1) * n_q];
@@ -187,38 +241,66 @@ impl Projection {
     }
 }
 
-/// Solves A x = b for a symmetric positive definite A (destroyed); b becomes x. False if A is
-/// not positive definite to working precision.
+/// Direction of a constraint, and the mass blocks that it touches.
+fn direction<'a>(contacts: &'a ContactSet, constraint: &Constraint) -> (&'a [f64], [usize; 2]) {
+    let candidate = &contacts.candidates()[constraint.candidate];
+    let width = candidate.width();
+    let first = constraint.component * width;
+    (&contacts.directions(candidate)[first..first + width], candidate.blocks)
+}
+
+/// Writes the direction of a constraint into the velocities of all blocks, zero before.
+fn spread(mass: &MassInverse, contacts: &ContactSet, constraint: &Constraint, out: &mut [f64]) {
+    let (direction, blocks) = direction(contacts, constraint);
+    let (first, second) = direction.split_at(mass.size(blocks[0]));
+    let place = mass.offset(blocks[0]);
+    out[place..place + first.len()].copy_from_slice(first);
+    if !second.is_empty() {
+        let place = mass.offset(blocks[1]);
+        out[place..place + second.len()].copy_from_slice(second);
+    }
+}
+
+/// A row whose pivot is this small against its diagonal entry depends on the rows before it.
+const DEPENDENT: f64 = 1e-12;
+
+/// Solves A x = b for a symmetric positive semidefinite A (destroyed); b becomes x. Rows that
+/// depend on those before them get x = 0. False if A is zero or not a number.
 fn cholesky_solve(a: &mut [f64], b: &mut [f64]) -> bool {
     let n = b.len();
-    let size = a.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+    let mut rank = 0;
     for i in 0..n {
+        let size = a[i * n + i];
         for j in 0..=i {
             let mut sum = a[i * n + j];
             for k in 0..j {
                 sum -= a[i * n + k] * a[j * n + k];
             }
-            if i == j {
-                if !(sum > 1e-14 * size) {
-                    return false;
-                }
+            if i != j {
+                let pivot = a[j * n + j];
+                a[i * n + j] = if pivot > 0.0 { sum / pivot } else { 0.0 };
+            } else if sum > DEPENDENT * size {
                 a[i * n + i] = sum.sqrt();
+                rank += 1;
+            } else if sum.is_nan() {
+                return false;
             } else {
-                a[i * n + j] = sum / a[j * n + j];
+                a[i * n..=i * n + i].fill(0.0);
             }
         }
     }
+    let divide = |x: f64, pivot: f64| if pivot > 0.0 { x / pivot } else { 0.0 };
     for i in 0..n {
         for k in 0..i {
             b[i] -= a[i * n + k] * b[k];
         }
-        b[i] /= a[i * n + i];
+        b[i] = divide(b[i], a[i * n + i]);
     }
     for i in (0..n).rev() {
         for k in i + 1..n {
             b[i] -= a[k * n + i] * b[k];
         }
-        b[i] /= a[i * n + i];
+        b[i] = divide(b[i], a[i * n + i]);
     }
-    true
+    rank > 0
 }

@@ -1,9 +1,10 @@
 //! What happened at the contacts in one step.
 
 /// Whether a contact transmits a force, and how it moves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ContactState {
     /// No force.
+    #[default]
     Open,
     /// A force, and no sliding.
     Stick,
@@ -23,7 +24,7 @@ impl ContactState {
 }
 
 /// One contact candidate in one step.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactRecord {
     /// Key of the candidate.
     pub key: u64,
@@ -31,8 +32,33 @@ pub struct ContactRecord {
     pub gap: f64,
     /// Normal percussion over the step, N s (0 for laws without a normal component).
     pub normal_percussion: f64,
+    /// Tangential percussion over the step, N s: signed for friction in one direction, otherwise
+    /// its magnitude.
+    pub tangential_percussion: f64,
+    /// Normal velocity at the begin and at the end of the step, m/s; 0 while the gap is open.
+    pub normal_velocity: [f64; 2],
+    /// Tangential velocity at the begin and at the end of the step, m/s: signed for friction in
+    /// one direction, otherwise its magnitude; 0 while the gap is open.
+    pub tangential_velocity: [f64; 2],
     /// Open, stick or slip.
     pub state: ContactState,
+}
+
+/// An impact at a contact.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Impact {
+    /// Time, s.
+    pub t: f64,
+    /// Key of the contact.
+    pub contact: u64,
+    /// Normal velocity before and after, m/s.
+    pub normal_velocity: [f64; 2],
+    /// Tangential velocity before and after, m/s.
+    pub tangential_velocity: [f64; 2],
+    /// Normal percussion, N s.
+    pub normal_percussion: f64,
+    /// Tangential percussion, N s.
+    pub tangential_percussion: f64,
 }
 
 /// Work of one law of one group in one step.
@@ -51,6 +77,9 @@ pub struct LawWork {
 pub struct StepRecord {
     /// All candidates, in the order of the system.
     pub contacts: Vec<ContactRecord>,
+    /// Impacts that the integrator has located in time. Time stepping leaves this empty: there
+    /// an impact is recognised by what the contacts did.
+    pub impacts: Vec<Impact>,
     /// Work of the laws, summed over the contacts of a group.
     pub works: Vec<LawWork>,
     /// Work of prescribed motion through the contacts (a moving floor), J.
@@ -65,6 +94,7 @@ impl StepRecord {
     /// Empties the record and keeps its memory.
     pub(crate) fn clear(&mut self) {
         self.contacts.clear();
+        self.impacts.clear();
         self.works.clear();
         self.drive_work = 0.0;
         self.projection_work = 0.0;

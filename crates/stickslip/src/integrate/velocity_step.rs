@@ -14,6 +14,10 @@ use crate::problem::{InclusionProblem, Reservoir, Residual};
 use crate::solve::{SolveReport, Solver, Status};
 use crate::system::{ContactSet, MechanicalSystem, State};
 
+/// Work of sliding, relative to the work of all percussions against the velocities that they stop,
+/// below which a contact at its friction limit counts as sticking: what solvers leave.
+const SLIP: f64 = 1e-8;
+
 /// Memory of the kernel, and the results of its last run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct VelocityStep {
@@ -67,6 +71,7 @@ impl VelocityStep {
         for (u_e, u_a) in self.u_e.iter_mut().zip(&at.u) {
             *u_e = u_a + dt * *u_e;
         }
+        check_finite(at.t, "u", &self.u_e)?;
         self.contacts.clear();
         system.contacts(at, &mut self.contacts);
         self.active.clear();
@@ -280,6 +285,9 @@ impl VelocityStep {
         record: &mut StepRecord,
     ) {
         let groups = system.law_groups();
+        // Room for all laws, so that no later step needs more.
+        let laws: usize = groups.iter().map(|group| group.laws.len()).sum();
+        record.works.reserve(laws.saturating_sub(record.works.len()));
         for (contact, &index) in self.active.iter().enumerate() {
             let candidate = &self.contacts.candidates()[index];
             let (w, w_tilde) =
@@ -302,8 +310,9 @@ impl VelocityStep {
                 record.book(candidate.group, law, work);
                 total += work;
             }
-            // A gain counts where it is more than rounding and solver tolerance leave.
-            if total > 1e-6 * size {
+            // A gain counts where it is more than rounding and solver tolerance leave. What an ideal
+            // joint does is the error of the scheme.
+            if total > 1e-6 * size && candidate.gap.is_finite() {
                 record.energy_gains += 1;
             }
         }
@@ -315,8 +324,7 @@ impl VelocityStep {
         out.extend(self.contacts.candidates().iter().map(|c| ContactRecord {
             key: c.key,
             gap: c.gap,
-            normal_percussion: 0.0,
-            state: ContactState::Open,
+            ..ContactRecord::default()
         }));
         if self.active.is_empty() {
             return;
@@ -330,18 +338,51 @@ impl VelocityStep {
             if normal <= 0.0 && self.problem.laws_of(contact).len() > 1 {
                 continue;
             }
+            if let [_, friction, ..] = self.problem.laws_of(contact) {
+                let percussion = &self.lambda[friction.range()];
+                out[index].tangential_percussion = weight * size(percussion);
+            }
             // Sliding is a velocity of the friction law next to the normal one.
             let sticks = match self.problem.laws_of(contact) {
                 [_, friction, ..] => {
                     let scale = self.problem.scale(contact, friction, &self.lambda);
-                    let velocity = &self.xi[friction.range()];
                     friction.set.gauge(&self.lambda[friction.range()]) <= scale * (1.0 - 1e-6)
-                        || velocity.iter().all(|v| v.abs() <= 1e-10)
+                        || self.power(friction.range(), &self.xi)
+                            <= SLIP * self.power(contact.range(), self.problem.c())
                 }
                 _ => true,
             };
             out[index].state = if sticks { ContactState::Stick } else { ContactState::Slip };
         }
+    }
+
+    /// Adds the normal and tangential velocities at the closed contacts before and after the step
+    /// to their list.
+    pub(crate) fn list_velocities(&self, before: &[f64], after: &[f64], out: &mut [ContactRecord]) {
+        for (position, &index) in self.active.iter().enumerate() {
+            let candidate = &self.contacts.candidates()[index];
+            let laws = self.problem.laws_of(&self.problem.contacts()[position]);
+            let (w, w_tilde) =
+                (self.contacts.directions(candidate), self.contacts.rheonomic(candidate));
+            let width = candidate.width();
+            let velocity = |component: usize, u: &[f64]| {
+                let direction = &w[component * width..(component + 1) * width];
+                product(&self.mass_inverse, candidate.blocks, direction, u) + w_tilde[component]
+            };
+            for (slot, u) in [before, after].into_iter().enumerate() {
+                out[index].normal_velocity[slot] = velocity(0, u);
+                out[index].tangential_velocity[slot] = match laws {
+                    [_, friction, ..] if friction.dim == 1 => velocity(1, u),
+                    [_, _, ..] => velocity(1, u).hypot(velocity(2, u)),
+                    _ => 0.0,
+                };
+            }
+        }
+    }
+
+    /// Σ |Λ_k v_k|, J: forces and torques weigh alike in any units.
+    fn power(&self, range: std::ops::Range<usize>, velocities: &[f64]) -> f64 {
+        range.map(|k| (self.lambda[k] * velocities[k]).abs()).sum()
     }
 
     /// Keeps the percussions for the next step, as forces (divided by dt).
@@ -355,6 +396,15 @@ impl VelocityStep {
             );
         }
         warm.finish();
+    }
+}
+
+/// Signed value of one component, magnitude of the sliding part of several.
+fn size(tangential: &[f64]) -> f64 {
+    match tangential {
+        [value] => *value,
+        [x, y, ..] => x.hypot(*y),
+        [] => 0.0,
     }
 }
 

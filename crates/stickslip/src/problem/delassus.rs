@@ -21,6 +21,8 @@ pub struct BlockSparse {
     diagonal: Vec<usize>,
     /// Entries of all stored blocks.
     data: Vec<f64>,
+    /// Whether all blocks are 3×3, as for spatial contacts with Coulomb friction.
+    spatial: bool,
 }
 
 impl BlockSparse {
@@ -122,8 +124,10 @@ impl BlockSparse {
             self.starts.push(0);
         }
         let row = self.rows.len() - 1;
+        self.spatial = (row == 0 || self.spatial) && height == 3;
         let mut end = self.starts[self.starts.len() - 1];
         for (column, width) in blocks {
+            self.spatial &= width == 3;
             if column == row {
                 self.diagonal.push(self.columns.len());
             }
@@ -235,10 +239,32 @@ impl BlockSparse {
     /// out += (block row) · x, with out as long as the block row is high.
     #[inline]
     pub fn add_row_product(&self, row: usize, x: &[f64], out: &mut [f64]) {
+        if self.spatial
+            && let Some(out) = out.first_chunk_mut()
+        {
+            return self.add_spatial_row_product(row, x, out);
+        }
         for (column, block) in self.row(row) {
             let x_block = &x[self.offsets[column]..self.offsets[column + 1]];
             add_product(block, x_block, out);
         }
+    }
+
+    /// The same where all blocks are 3×3: the inner loop of every large problem.
+    #[inline]
+    fn add_spatial_row_product(&self, row: usize, x: &[f64], out: &mut [f64; 3]) {
+        let (first, last) = (self.rows[row], self.rows[row + 1]);
+        let columns = &self.columns[first..last];
+        let (blocks, _) = self.data[9 * first..9 * last].as_chunks::<9>();
+        let (x, _) = x.as_chunks::<3>();
+        let mut y = *out;
+        for (column, block) in columns.iter().zip(blocks) {
+            let x = &x[*column];
+            y[0] += block[0] * x[0] + block[1] * x[1] + block[2] * x[2];
+            y[1] += block[3] * x[0] + block[4] * x[1] + block[5] * x[2];
+            y[2] += block[6] * x[0] + block[7] * x[1] + block[8] * x[2];
+        }
+        *out = y;
     }
 
     /// Dense row-major copy.
@@ -287,6 +313,12 @@ fn add_product(block: &[f64], x: &[f64], out: &mut [f64]) {
             *y0 += block[0] * x0 + block[1] * x1 + block[2] * x2;
             *y1 += block[3] * x0 + block[4] * x1 + block[5] * x2;
             *y2 += block[6] * x0 + block[7] * x1 + block[8] * x2;
+        }
+        ([y0, y1, y2, y3], [x0, x1, x2, x3]) if block.len() == 16 => {
+            *y0 += block[0] * x0 + block[1] * x1 + block[2] * x2 + block[3] * x3;
+            *y1 += block[4] * x0 + block[5] * x1 + block[6] * x2 + block[7] * x3;
+            *y2 += block[8] * x0 + block[9] * x1 + block[10] * x2 + block[11] * x3;
+            *y3 += block[12] * x0 + block[13] * x1 + block[14] * x2 + block[15] * x3;
         }
         (out, x) => {
             for (y, row) in out.iter_mut().zip(block.chunks_exact(x.len())) {

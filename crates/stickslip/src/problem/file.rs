@@ -23,8 +23,6 @@ pub enum FileError {
         "format is {found:?}, version {version}; known are \"stickslip/inclusion-problem\" and \"stickslip/contact-problem\", version 1"
     )]
     Format { found: String, version: u64 },
-    #[error("dimension is {0}, it must be 2 or 3")]
-    Dimension(usize),
     #[error(transparent)]
     Problem(#[from] ProblemError),
 }
@@ -147,7 +145,7 @@ impl InclusionProblem {
             (COULOMB, 1) => {
                 let file: CoulombFile = parse(COULOMB, text)?;
                 if file.dimension != 2 && file.dimension != 3 {
-                    return Err(FileError::Dimension(file.dimension));
+                    return Err(ProblemError::SpaceDimension(file.dimension).into());
                 }
                 let mut problem = InclusionProblem::new();
                 for mu in &file.friction {

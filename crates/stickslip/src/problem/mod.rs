@@ -14,6 +14,7 @@ mod residual;
 pub use delassus::{BlockSparse, StructureError};
 pub use file::{FileError, Named};
 pub use residual::Residual;
+pub(crate) use residual::{largest, unit_of_squares};
 
 use crate::convex::{Ball, ConvexSet, HalfLine, Set};
 use serde::{Deserialize, Serialize};
@@ -78,6 +79,8 @@ impl Contact {
 pub enum ProblemError {
     #[error("contact {contact}: {message}")]
     Contact { contact: usize, message: String },
+    #[error("dimension is {0}, it must be 2 or 3")]
+    SpaceDimension(usize),
     #[error("c has {found} components, the contacts have {expected}")]
     Dimension { expected: usize, found: usize },
     #[error("the Delassus matrix does not fit the contacts: {0}")]
@@ -125,6 +128,9 @@ impl InclusionProblem {
         delassus: &[f64],
         c: &[f64],
     ) -> Result<Self, ProblemError> {
+        if dimension != 2 && dimension != 3 {
+            return Err(ProblemError::SpaceDimension(dimension));
+        }
         let mut problem = Self::new();
         for mu in friction {
             problem.push_coulomb_contact(*mu, dimension - 1);
@@ -287,6 +293,9 @@ impl InclusionProblem {
     }
 
     fn validate_contact(&self, contact: &Contact) -> Result<(), String> {
+        if contact.dim == 0 {
+            return Err("it has no law".into());
+        }
         for (index, law) in self.laws_of(contact).iter().enumerate() {
             law.set.validate().map_err(|message| format!("law {index}: {message}"))?;
             match law.reservoir {

@@ -14,6 +14,16 @@ pub struct Residual {
     pub set_violation: f64,
     /// Largest |Λ_N ξ_N| of all unilateral contacts, J.
     pub complementarity: f64,
+    /// The velocity max(|c|, |Λ'|, |ξ|) that the residual is relative to, m/s.
+    pub size: f64,
+}
+
+impl Residual {
+    /// The residual as a velocity, m/s: while an iteration goes on it tells whether it comes
+    /// closer, which the relative value does not where the percussions themselves fall.
+    pub fn absolute(&self) -> f64 {
+        self.value * self.size
+    }
 }
 
 /// Largest dimension of a law that the residual projects without a heap allocation.
@@ -39,15 +49,16 @@ impl InclusionProblem {
     pub fn residual_into(&self, lambda: &[f64], xi: &mut [f64]) -> Residual {
         self.relative_velocities(lambda, xi);
         let s = self.delassus().mean_diagonal();
+        let unit = unit_of_squares(largest(self.c()).max(s * largest(lambda)).max(largest(xi)));
         let mut result = Residual::default();
         let mut sum = 0.0;
         for contact in self.contacts() {
             let mut laws = self.laws_of(contact);
             if let Some(mu) = contact.coulomb {
-                sum += cone_form(mu, s, contact, laws[1].dim, lambda, xi);
+                sum += cone_form(mu, (s, unit), contact, laws[1].dim, lambda, xi);
                 self.describe_normal(contact, lambda, xi, &mut result);
-                let tangential = &lambda[laws[1].range()];
-                let excess = norm_squared(tangential).sqrt() - mu * lambda[contact.offset].max(0.0);
+                let tangential = length(&lambda[laws[1].range()]);
+                let excess = tangential - mu * lambda[contact.offset].max(0.0);
                 result.set_violation = result.set_violation.max(excess);
                 laws = &laws[2..];
             }
@@ -63,23 +74,28 @@ impl InclusionProblem {
                     &mut heap[..]
                 };
                 for k in 0..law.dim {
-                    z[k] = s * l[k] - x[k];
+                    z[k] = (s * l[k] - x[k]) * unit;
                 }
-                law.set.prox(s * scale, z);
-                sum += (0..law.dim).map(|k| (s * l[k] - z[k]).powi(2)).sum::<f64>();
+                law.set.prox(s * scale * unit, z);
+                sum += (0..law.dim).map(|k| (s * l[k] * unit - z[k]).powi(2)).sum::<f64>();
                 // Distance from the set, in the units of the percussion.
                 z.copy_from_slice(l);
                 law.set.prox(scale, z);
-                let distance = (0..law.dim).map(|k| (l[k] - z[k]).powi(2)).sum::<f64>().sqrt();
-                result.set_violation = result.set_violation.max(distance);
+                for (z, l) in z.iter_mut().zip(l) {
+                    *z = l - *z;
+                }
+                result.set_violation = result.set_violation.max(length(z));
                 if matches!(law.set, crate::convex::Set::HalfLine(_)) {
                     result.penetration = result.penetration.max(-x[0]);
                     result.complementarity = result.complementarity.max((l[0] * x[0]).abs());
                 }
             }
         }
-        let size = norm_squared(self.c()).max(s * s * norm_squared(lambda)).max(norm_squared(xi));
+        let size = norm_squared(self.c(), 1.0, unit)
+            .max(norm_squared(lambda, s, unit))
+            .max(norm_squared(xi, 1.0, unit));
         // sqrt(sum/size) would hide a NaN in `sum` behind size = 0: keep it visible.
+        result.size = size.sqrt() / unit;
         result.value = if sum == 0.0 { 0.0 } else { (sum / size).sqrt() };
         result
     }
@@ -92,28 +108,54 @@ impl InclusionProblem {
     }
 }
 
-fn norm_squared(x: &[f64]) -> f64 {
-    x.iter().map(|v| v * v).sum()
+/// Largest magnitude.
+pub(crate) fn largest(x: &[f64]) -> f64 {
+    x.iter().fold(0.0, |m, v| m.max(v.abs()))
 }
 
-/// |Λ' − P_K(Λ' − ξ̂)|² of a contact with Coulomb friction.
+/// Factor on velocities whose largest is `largest`, so that their squares, and those of errors
+/// down to round-off, neither overflow nor vanish. Usually 1.
+pub(crate) fn unit_of_squares(largest: f64) -> f64 {
+    if (1e-100..=1e100).contains(&largest) || largest == 0.0 || !largest.is_finite() {
+        return 1.0;
+    }
+    // The inverse of a denormal number is infinite.
+    (1.0 / largest).min(f64::MAX)
+}
+
+/// |unit · factor · x|².
+fn norm_squared(x: &[f64], factor: f64, unit: f64) -> f64 {
+    x.iter().map(|v| (factor * v * unit).powi(2)).sum()
+}
+
+/// |x| without overflow or loss of small components.
+fn length(x: &[f64]) -> f64 {
+    let unit = unit_of_squares(largest(x));
+    norm_squared(x, 1.0, unit).sqrt() / unit
+}
+
+/// |unit (Λ' − P_K(Λ' − ξ̂))|² of a contact with Coulomb friction.
 fn cone_form(
     mu: f64,
-    s: f64,
+    (s, unit): (f64, f64),
     contact: &Contact,
     tangents: usize,
     lambda: &[f64],
     xi: &[f64],
 ) -> f64 {
     let n = contact.offset;
+    // Scaled percussion and velocity of component k.
+    let at = |k: usize| (s * lambda[k] * unit, xi[k] * unit);
     let mut xi_t = 0.0;
     let mut z_t = 0.0;
     for k in n + 1..=n + tangents {
-        xi_t += xi[k] * xi[k];
-        z_t += (s * lambda[k] - xi[k]).powi(2);
+        let (l, x) = at(k);
+        xi_t += x * x;
+        z_t += (l - x).powi(2);
     }
     let (xi_t, z_t) = (xi_t.sqrt(), z_t.sqrt());
-    let z_n = s * lambda[n] - (xi[n] + mu * xi_t);
+    let (l_n, x_n) = at(n);
+    let z_n = l_n - (x_n + mu * xi_t);
     // P_K of (z_n, z_t): z inside K, or in the polar cone (mu z_t ≤ −z_n), or onto the mantle.
     let (p_n, factor) = if z_t <= mu * z_n {
         (z_n, 1.0)
@@ -123,9 +165,10 @@ fn cone_form(
         let p_n = (z_n + mu * z_t) / (1.0 + mu * mu);
         (p_n, mu * p_n / z_t)
     };
-    let mut sum = (s * lambda[n] - p_n).powi(2);
+    let mut sum = (l_n - p_n).powi(2);
     for k in n + 1..=n + tangents {
-        sum += (s * lambda[k] - factor * (s * lambda[k] - xi[k])).powi(2);
+        let (l, x) = at(k);
+        sum += (l - factor * (l - x)).powi(2);
     }
     sum
 }

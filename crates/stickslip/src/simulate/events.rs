@@ -80,7 +80,8 @@ impl EventDetector {
     }
 
     fn look(&mut self, t: f64, contact: &ContactRecord) {
-        if contact.normal_percussion <= 0.0 {
+        // Joints and drives always act: they neither open nor close.
+        if contact.normal_percussion <= 0.0 || contact.gap == f64::NEG_INFINITY {
             return;
         }
         let key = contact.key;

@@ -3,6 +3,7 @@
 
 mod energy_book;
 mod events;
+mod impacts;
 mod run;
 mod settings;
 mod summary;
@@ -10,6 +11,7 @@ mod table;
 
 pub use energy_book::EnergyBook;
 pub use events::{Event, EventKind};
+pub use impacts::write_impacts;
 pub use run::{ContactSample, Observer, Progress, Sample, run};
 pub use settings::{RunSettings, SettingsError};
 pub use summary::{EnergySummary, RunStatus, Summary};

@@ -2,6 +2,7 @@
 
 use super::energy_book::EnergyBook;
 use super::events::EventDetector;
+use super::impacts::ImpactRecorder;
 use super::summary::{EnergySummary, RunStatus, Summary};
 use super::{RunSettings, SettingsError};
 use crate::integrate::{ContactState, Integrator, StepError, StepReport};
@@ -91,6 +92,7 @@ struct Runner<'a> {
     before: State,
     book: EnergyBook,
     events: EventDetector,
+    impacts: ImpactRecorder,
     last_resort: Option<Box<dyn Solver>>,
     steps: u64,
     rescued: u64,
@@ -127,6 +129,7 @@ impl<'a> Runner<'a> {
             state: start,
             book: EnergyBook::new(energy, system.law_groups()),
             events: EventDetector::new(settings.step),
+            impacts: ImpactRecorder::new(system.reported_contacts()),
             last_resort: None,
             steps: 0,
             rescued: 0,
@@ -251,6 +254,7 @@ impl<'a> Runner<'a> {
         let record = self.integrator.record();
         self.book.enter(self.system.law_groups(), record);
         self.events.enter(self.state.t, record);
+        self.impacts.enter(self.state.t, dt, record);
         self.residual = self.residual.max(report.solve.residual.value);
         self.worst_residual = self.worst_residual.max(report.solve.residual.value);
         self.iterations += report.solve.iterations;
@@ -322,6 +326,9 @@ impl<'a> Runner<'a> {
             },
             events,
             dropped_events,
+            impacts: self.impacts.impacts,
+            dropped_impacts: self.impacts.dropped,
+            contact_times: self.impacts.times,
             final_state: self.state,
         }
     }

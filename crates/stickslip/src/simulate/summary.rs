@@ -1,6 +1,7 @@
 //! The summary of a run.
 
 use super::{EnergyBook, Event};
+use crate::integrate::Impact;
 use crate::problem::InclusionProblem;
 use crate::system::State;
 
@@ -79,6 +80,13 @@ pub struct Summary {
     pub events: Vec<Event>,
     /// Events that were too many to keep.
     pub dropped_events: u64,
+    /// Impacts at the reported contacts, in the order of time.
+    pub impacts: Vec<Impact>,
+    /// Impacts that were too many to keep.
+    pub dropped_impacts: u64,
+    /// Time in s by set of closed contacts: bit k stands for the k-th reported contact. A contact
+    /// is closed from a step with a force up to the third step without one.
+    pub contact_times: Vec<(u64, f64)>,
     /// The last good state.
     pub final_state: State,
 }

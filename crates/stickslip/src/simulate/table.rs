@@ -1,7 +1,7 @@
 //! The table of results as comma-separated values.
 
 use super::Sample;
-use crate::system::Observed;
+use crate::system::{ContactColumn, Observed};
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
@@ -14,6 +14,7 @@ const FLUSH: Duration = Duration::from_secs(1);
 pub struct TableWriter<W: Write> {
     writer: W,
     before_energy: usize,
+    contact_columns: Vec<ContactColumn>,
     flushed: Instant,
 }
 
@@ -32,11 +33,18 @@ impl<W: Write> TableWriter<W> {
         }
         for key in system.reported_contacts() {
             let name = system.contact_name(*key);
-            header.push_str(&format!(",{name}.gap,{name}.force,{name}.state"));
+            for column in system.contact_columns() {
+                header.push_str(&format!(",{name}.{}", column.name()));
+            }
         }
         header.push_str(",residual,iterations\n");
         writer.write_all(header.as_bytes())?;
-        Ok(Self { writer, before_energy: system.columns().len(), flushed: Instant::now() })
+        Ok(Self {
+            writer,
+            before_energy: system.columns().len(),
+            contact_columns: system.contact_columns().to_vec(),
+            flushed: Instant::now(),
+        })
     }
 
     /// Writes a row.
@@ -53,7 +61,13 @@ impl<W: Write> TableWriter<W> {
             write!(out, ",{value}")?;
         }
         for contact in sample.contacts {
-            write!(out, ",{},{},{}", contact.gap, contact.force, contact.state.name())?;
+            for column in &self.contact_columns {
+                match column {
+                    ContactColumn::Gap => write!(out, ",{}", contact.gap)?,
+                    ContactColumn::Force => write!(out, ",{}", contact.force)?,
+                    ContactColumn::State => write!(out, ",{}", contact.state.name())?,
+                }
+            }
         }
         writeln!(out, ",{},{}", number(sample.residual), sample.iterations)?;
         if self.flushed.elapsed() >= FLUSH {
@@ -71,7 +85,7 @@ impl<W: Write> TableWriter<W> {
 }
 
 /// Times as people write them (0.001, not 0.0010000000000000002), small numbers with an exponent.
-fn number(value: f64) -> String {
+pub(super) fn number(value: f64) -> String {
     if value != 0.0 && value.abs() < 1e-4 {
         return format!("{value:e}");
     }

@@ -1,9 +1,10 @@
 //! Augmented Lagrangian with the modified Newton scheme of Leine & Glocker 2003.
 
+use super::local::equilibrating_factors;
 use super::monitor::Monitor;
 use super::prox_iteration::iterate;
 use super::{Limits, SolveError, SolveReport, Solver};
-use crate::convex::ConvexSet;
+use crate::convex::{ConvexSet, Set};
 use crate::problem::{InclusionProblem, Reservoir};
 
 /// Options of [`AugmentedLagrangian`].
@@ -11,7 +12,8 @@ use crate::problem::{InclusionProblem, Reservoir};
 pub struct AugmentedLagrangianOptions {
     /// When to stop; an iteration updates the velocities once and then every percussion.
     pub limits: Limits,
-    /// Prox parameter r, kg. Default none: chosen for every law from the problem.
+    /// Prox parameter r, kg. Default none: every law in coordinates that equilibrate its diagonal
+    /// of G, with a parameter chosen from the problem.
     pub prox_parameter: Option<f64>,
 }
 
@@ -34,16 +36,31 @@ impl AugmentedLagrangianOptions {
 /// the velocities with all percussions, then project all normal percussions, then all friction
 /// percussions onto sets scaled by the new normal ones.
 ///
-/// In the language of the inclusion problem the velocity update is ξ = G Λ + c. The prox
-/// parameter of a law is chosen as the inverse of the largest absolute row sum of its rows of G,
-/// a bound on its eigenvalues; it is halved when the residual stops falling.
+/// In the language of the inclusion problem the velocity update is ξ = G Λ + c. Laws are projected
+/// in coordinates Λ̂ = f Λ in which their diagonal of G is one, so that forces and torques converge
+/// alike. The prox parameter of a law is the inverse of the largest absolute row sum of its rows of
+/// Ĝ, a bound on its eigenvalues; it is halved when the residual stops falling.
 #[derive(Clone, Debug, Default)]
 pub struct AugmentedLagrangian {
     options: AugmentedLagrangianOptions,
     monitor: Monitor,
-    /// Prox parameter of each law, and the offset of its contact.
-    r: Vec<(f64, usize)>,
+    laws: Vec<ScaledLaw>,
+    /// Factors f, component by component.
+    factors: Vec<f64>,
+    diagonal: Vec<f64>,
     rows: Vec<f64>,
+}
+
+/// A law in the coordinates in which it is projected.
+#[derive(Clone, Debug)]
+struct ScaledLaw {
+    set: Set,
+    /// Factor on the reservoir, where the set itself could not be stretched.
+    gain: f64,
+    /// Prox parameter.
+    r: f64,
+    /// Offset of the contact: its normal percussion.
+    normal: usize,
 }
 
 impl AugmentedLagrangian {
@@ -54,17 +71,36 @@ impl AugmentedLagrangian {
     }
 
     fn choose_parameters(&mut self, problem: &InclusionProblem) {
+        self.laws.clear();
+        self.factors.clear();
+        self.factors.resize(problem.dim(), 1.0);
+        self.diagonal.clear();
+        for (index, contact) in problem.contacts().iter().enumerate() {
+            let entry = |k| problem.delassus().diagonal_entry(index, k);
+            self.diagonal.extend((0..contact.dim).map(entry));
+            for law in problem.laws_of(contact) {
+                let (mut set, mut gain) = (law.set.clone(), 1.0);
+                if self.options.prox_parameter.is_none() {
+                    let factors = &mut self.factors[law.range()];
+                    equilibrating_factors(&law.set, &self.diagonal[law.range()], factors);
+                    match law.set.stretched(factors) {
+                        Some(stretched) => set = stretched,
+                        // Such a set has equal factors.
+                        None => gain = factors[0],
+                    }
+                }
+                self.laws.push(ScaledLaw { set, gain, r: 0.0, normal: contact.offset });
+            }
+        }
         self.rows.clear();
         self.rows.resize(problem.dim(), 0.0);
-        let rows = &mut self.rows;
-        problem.delassus().for_each(|i, _, value| rows[i] += value.abs());
-        self.r.clear();
-        for contact in problem.contacts() {
-            for law in problem.laws_of(contact) {
-                let largest = self.rows[law.range()].iter().fold(0.0_f64, |m, v| m.max(*v));
-                let r = self.options.prox_parameter.unwrap_or(1.0 / largest);
-                self.r.push((r, contact.offset));
-            }
+        let (rows, factors) = (&mut self.rows, &self.factors);
+        problem
+            .delassus()
+            .for_each(|i, j, value| rows[i] += (value / (factors[i] * factors[j])).abs());
+        for (law, scaled) in problem.laws().iter().zip(&mut self.laws) {
+            let largest = self.rows[law.range()].iter().fold(0.0_f64, |m, v| m.max(*v));
+            scaled.r = self.options.prox_parameter.unwrap_or(1.0 / largest);
         }
     }
 }
@@ -81,23 +117,26 @@ impl Solver for AugmentedLagrangian {
     ) -> Result<SolveReport, SolveError> {
         problem.validate()?;
         self.choose_parameters(problem);
-        let Self { options, monitor, r, .. } = self;
+        let Self { options, monitor, laws, factors, .. } = self;
         iterate(&options.limits, monitor, problem, lambda, |lambda, xi, step| {
             // Normal and other independent laws first, then those that depend on them.
             for dependent in [false, true] {
-                for (law, (r, normal)) in problem.laws().iter().zip(r.iter()) {
+                for (law, scaled) in problem.laws().iter().zip(laws.iter()) {
                     if (law.reservoir == Reservoir::Normal) != dependent {
                         continue;
                     }
                     let scale = match law.reservoir {
                         Reservoir::Unbounded => 1.0,
                         Reservoir::Constant(s) => s,
-                        Reservoir::Normal => lambda[*normal].max(0.0),
+                        Reservoir::Normal => lambda[scaled.normal].max(0.0),
                     };
                     for i in law.range() {
-                        lambda[i] -= step * r * xi[i];
+                        lambda[i] = lambda[i] * factors[i] - step * scaled.r * xi[i] / factors[i];
                     }
-                    law.set.prox(scale, &mut lambda[law.range()]);
+                    scaled.set.prox(scale * scaled.gain, &mut lambda[law.range()]);
+                    for i in law.range() {
+                        lambda[i] /= factors[i];
+                    }
                 }
             }
         })

@@ -28,6 +28,7 @@ pub struct Auto {
     sweeps: GaussSeidel,
     lemke: Lemke,
     newton: Newton,
+    start: Vec<f64>,
 }
 
 /// Components up to which a planar problem goes to Lemke's method.
@@ -83,6 +84,29 @@ impl Auto {
         }
         most
     }
+
+    /// Newton from `lambda` with what is left of iterations and time.
+    fn escalate(
+        &mut self,
+        problem: &InclusionProblem,
+        lambda: &mut [f64],
+        iterations: &mut usize,
+    ) -> Result<Status, SolveError> {
+        let limits = self.options.limits;
+        self.newton.set_limits(Limits {
+            max_iterations: limits.max_iterations.saturating_sub(*iterations).max(1),
+            max_time: self.monitor.time_left(),
+            ..limits
+        });
+        let report = self.newton.solve(problem, lambda)?;
+        *iterations += report.iterations;
+        self.monitor.judge(problem, lambda);
+        match report.status {
+            // Solved by the measure of huge percussions at the start only.
+            Status::Solved if !self.monitor.solved() => Ok(Status::Diverged),
+            status => Ok(status),
+        }
+    }
 }
 
 impl Solver for Auto {
@@ -101,6 +125,8 @@ impl Solver for Auto {
         if self.monitor.solved() {
             return Ok(self.monitor.end(lambda, 0, Status::Solved));
         }
+        self.start.clear();
+        self.start.extend_from_slice(lambda);
         let mut iterations = self.sweep(problem, lambda);
         if self.monitor.solved() {
             return Ok(self.monitor.end(lambda, iterations, Status::Solved));
@@ -112,7 +138,7 @@ impl Solver for Auto {
             return Ok(self.monitor.end(lambda, iterations, Status::MaxIterations));
         }
         lambda.copy_from_slice(self.monitor.best_lambda());
-        if problem.dim() <= LEMKE_UP_TO {
+        if problem.dim() <= LEMKE_UP_TO && limits.max_iterations - iterations >= LEMKE_PIVOTS {
             // Laws that have no planar form are an error of Lemke's, not of this solve.
             if let Ok(report) = self.lemke.solve(problem, lambda) {
                 iterations += report.iterations;
@@ -122,14 +148,13 @@ impl Solver for Auto {
                 }
             }
         }
-        self.newton.set_limits(Limits {
-            max_iterations: limits.max_iterations.saturating_sub(iterations).max(1),
-            max_time: self.monitor.time_left(),
-            ..limits
-        });
-        let report = self.newton.solve(problem, lambda)?;
-        iterations += report.iterations;
-        self.monitor.judge(problem, lambda);
-        Ok(self.monitor.end(lambda, iterations, report.status))
+        let mut status = self.escalate(problem, lambda, &mut iterations)?;
+        let left = iterations < limits.max_iterations && !self.monitor.out_of_time();
+        if status == Status::Diverged && left {
+            // The sweeps may have gone astray before: once more from the start.
+            lambda.copy_from_slice(&self.start);
+            status = self.escalate(problem, lambda, &mut iterations)?;
+        }
+        Ok(self.monitor.end(lambda, iterations, status))
     }
 }

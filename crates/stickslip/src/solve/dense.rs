@@ -12,33 +12,33 @@ pub(crate) fn solve_in_place(a: &mut [f64], b: &mut [f64]) -> bool {
                 pivot = i;
             }
         }
-        let value = a[pivot * n + k];
         // Written so that a NaN counts as singular.
-        if !(value.abs() > 1e-14 * size) {
+        if !(a[pivot * n + k].abs() > 1e-14 * size) {
             return false;
         }
+        let (upper, lower) = a.split_at_mut((k + 1) * n);
+        let row = &mut upper[k * n..];
         if pivot != k {
-            for j in 0..n {
-                a.swap(k * n + j, pivot * n + j);
-            }
+            let start = (pivot - k - 1) * n;
+            row.swap_with_slice(&mut lower[start..start + n]);
             b.swap(k, pivot);
         }
-        for i in k + 1..n {
-            let factor = a[i * n + k] / value;
+        let (inverse, b_k) = (1.0 / row[k], b[k]);
+        for (other, b_i) in lower.chunks_exact_mut(n).zip(&mut b[k + 1..]) {
+            let factor = other[k] * inverse;
             if factor != 0.0 {
-                for j in k + 1..n {
-                    a[i * n + j] -= factor * a[k * n + j];
+                for (x, y) in other[k + 1..].iter_mut().zip(&row[k + 1..]) {
+                    *x -= factor * y;
                 }
-                b[i] -= factor * b[k];
+                *b_i -= factor * b_k;
             }
         }
     }
     for i in (0..n).rev() {
-        let mut sum = b[i];
-        for j in i + 1..n {
-            sum -= a[i * n + j] * b[j];
-        }
-        b[i] = sum / a[i * n + i];
+        let row = &a[i * n..(i + 1) * n];
+        let (head, tail) = b.split_at_mut(i + 1);
+        let sum = row[i + 1..].iter().zip(tail.iter()).fold(head[i], |s, (x, y)| s - x * y);
+        head[i] = sum / row[i];
     }
     true
 }

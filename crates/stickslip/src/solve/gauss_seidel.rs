@@ -35,11 +35,20 @@ impl GaussSeidelOptions {
     }
 }
 
+/// Sweeps before cycling is looked for.
+const FIRST_WINDOW: usize = 1000;
+/// A window must lower the residual by this factor; otherwise the sweeps cycle. They may be slow,
+/// but windows grow with the number of sweeps.
+const PROGRESS: f64 = 0.99;
+/// Relaxation below which it is not halved.
+const LEAST_RELAXATION: f64 = 0.1;
+
 /// Block Gauss-Seidel: contact by contact, the problem of one contact is solved exactly with the
 /// percussions of all others held fixed.
 ///
 /// Fast to moderate tolerances and robust against strong coupling of normal and tangential
-/// directions; slow on rank-deficient problems (stacks) at tight tolerances.
+/// directions; slow on rank-deficient problems (stacks) at tight tolerances. Friction makes the
+/// problem unsymmetric, and the sweeps can cycle; the relaxation is then halved.
 #[derive(Clone, Debug, Default)]
 pub struct GaussSeidel {
     options: GaussSeidelOptions,
@@ -65,24 +74,28 @@ impl GaussSeidel {
         relaxation: f64,
     ) {
         let delassus = problem.delassus();
+        let widest = problem.contacts().iter().map(|k| k.dim).max().unwrap_or(0);
+        for buffer in [&mut self.q, &mut self.r, &mut self.old] {
+            buffer.resize(widest, 0.0);
+        }
         for (index, contact) in problem.contacts().iter().enumerate() {
             let range = contact.range();
-            self.q.clear();
-            self.q.extend_from_slice(&problem.c()[range.clone()]);
-            self.r.clear();
-            self.r.extend_from_slice(&lambda[range.clone()]);
+            let (q, r) = (&mut self.q[..contact.dim], &mut self.r[..contact.dim]);
+            q.copy_from_slice(&problem.c()[range.clone()]);
+            r.copy_from_slice(&lambda[range.clone()]);
             // Velocity without the contact's own percussion.
             lambda[range.clone()].fill(0.0);
-            delassus.add_row_product(index, lambda, &mut self.q);
-            self.old.clear();
-            self.old.extend_from_slice(&self.r);
-            self.local.solve(problem, index, &self.q, &mut self.r);
+            delassus.add_row_product(index, lambda, q);
             if relaxation != 1.0 {
-                for (new, old) in self.r.iter_mut().zip(&self.old) {
+                self.old[..contact.dim].copy_from_slice(r);
+            }
+            self.local.solve(problem, index, q, r);
+            if relaxation != 1.0 {
+                for (new, old) in r.iter_mut().zip(&self.old) {
                     *new = old + relaxation * (*new - old);
                 }
             }
-            lambda[range].copy_from_slice(&self.r);
+            lambda[range].copy_from_slice(r);
         }
     }
 }
@@ -104,8 +117,11 @@ impl Solver for GaussSeidel {
             return Ok(self.monitor.end(lambda, 0, Status::Solved));
         }
         let mut next_check = 1;
+        let mut relaxation = self.options.relaxation;
+        let mut mark = self.monitor.best();
+        let mut window_end = FIRST_WINDOW;
         for sweep in 1..=limits.max_iterations {
-            self.sweep(problem, lambda, self.options.relaxation);
+            self.sweep(problem, lambda, relaxation);
             if sweep < next_check && sweep < limits.max_iterations {
                 continue;
             }
@@ -117,6 +133,14 @@ impl Solver for GaussSeidel {
             }
             if self.monitor.out_of_time() {
                 return Ok(self.monitor.end(lambda, sweep, Status::TimeLimit));
+            }
+            if sweep >= window_end {
+                if self.monitor.best() > PROGRESS * mark && relaxation > LEAST_RELAXATION {
+                    relaxation *= 0.5;
+                    lambda.copy_from_slice(self.monitor.best_lambda());
+                }
+                mark = self.monitor.best();
+                window_end = sweep + FIRST_WINDOW + sweep / 2;
             }
         }
         Ok(self.monitor.end(lambda, limits.max_iterations, Status::MaxIterations))

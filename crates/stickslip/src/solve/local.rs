@@ -1,6 +1,7 @@
 //! The problem of one contact with everything else held fixed.
 
 use super::local_coulomb::{solve_planar, solve_spatial};
+use super::local_drilling;
 use super::local_general::GeneralContact;
 use crate::convex::{ConvexSet, Set};
 use crate::problem::{InclusionProblem, Reservoir};
@@ -25,7 +26,11 @@ impl LocalSolver {
         let a = problem.delassus().diagonal(index);
         match (contact.coulomb, problem.laws_of(contact)) {
             (Some(mu), [_, friction]) if friction.dim == 2 => {
-                r.copy_from_slice(&solve_spatial(a, q, mu));
+                if let (Some(a), Some(q), Some(start)) =
+                    (a.first_chunk(), q.first_chunk(), r.first_chunk())
+                {
+                    r.copy_from_slice(&solve_spatial(a, q, mu, start));
+                }
             }
             (Some(mu), [_, _]) => r.copy_from_slice(&solve_planar(a, q, mu)),
             (_, [law]) if law.dim == 1 => {
@@ -36,6 +41,15 @@ impl LocalSolver {
                     _ => 1.0,
                 };
                 law.set.prox(scale, r);
+            }
+            (None, [normal, friction])
+                if friction.dim == 3
+                    && matches!(normal.set, Set::HalfLine(_))
+                    && friction.reservoir == Reservoir::Normal =>
+            {
+                if !local_drilling::solve(&friction.set, a, q, r) {
+                    self.general.solve(problem.laws_of(contact), contact.offset, a, q, r);
+                }
             }
             (_, laws) => self.general.solve(laws, contact.offset, a, q, r),
         }

@@ -19,12 +19,23 @@
 /// Newton steps after which only bisection is left to end the search.
 const MAX_STEPS: usize = 120;
 
-/// Contact with two tangential directions; `a` is 3×3 row-major, positive diagonal.
-pub(crate) fn solve_spatial(a: &[f64], q: &[f64], mu: f64) -> [f64; 3] {
-    let a_nn = a[0];
+/// Contact with two tangential directions; `a` is 3×3 row-major, positive diagonal. `r` is a start:
+/// a solution near it is found faster.
+pub(crate) fn solve_spatial(a: &[f64; 9], q: &[f64; 3], mu: f64, r: &[f64; 3]) -> [f64; 3] {
     if q[0] >= 0.0 {
         return [0.0; 3];
     }
+    let (a_size, q_size) = (a[0] + a[4] + a[8], q[0].abs() + q[1].abs() + q[2].abs());
+    if ORDINARY.contains(&a_size) && ORDINARY.contains(&q_size) {
+        return solve_ordinary(a, q, mu, r);
+    }
+    // Products would overflow or vanish: units in which both are one.
+    let (a, q) = (a.map(|v| v / a_size), q.map(|v| v / q_size));
+    solve_ordinary(&a, &q, mu, &[0.0; 3]).map(|v| v * q_size / a_size)
+}
+
+fn solve_ordinary(a: &[f64; 9], q: &[f64; 3], mu: f64, r: &[f64; 3]) -> [f64; 3] {
+    let a_nn = a[0];
     if mu == 0.0 {
         return [-q[0] / a_nn, 0.0, 0.0];
     }
@@ -33,47 +44,51 @@ pub(crate) fn solve_spatial(a: &[f64], q: &[f64], mu: f64) -> [f64; 3] {
     let b = [a[4] - f1 * a[1], a[5] - f1 * a[2], a[7] - f2 * a[1], a[8] - f2 * a[2]];
     let d = [q[1] - f1 * q[0], q[2] - f2 * q[0]];
     let size = b[0].abs() + b[3].abs() + f64::MIN_POSITIVE;
-    // Tangential percussion and its derivative with respect to alpha.
+    // Tangential percussion at alpha; the determinant and the shifted diagonal serve its derivative.
     let at = |alpha: f64| {
         let (m0, m3) = (b[0] + alpha, b[3] + alpha);
         let det = m0 * m3 - b[1] * b[2];
         let t = [(-d[0] * m3 + d[1] * b[1]) / det, (-d[1] * m0 + d[0] * b[2]) / det];
-        let dt = [(-t[0] * m3 + t[1] * b[1]) / det, (-t[1] * m0 + t[0] * b[2]) / det];
-        (t, dt, det)
+        (t, det, m0, m3)
     };
     let normal = |t: [f64; 2]| -(q[0] + a[1] * t[0] + a[2] * t[1]) / a_nn;
     // Stick, unless B is singular to working precision.
-    let (t, _, det) = at(0.0);
+    let (t, det, ..) = at(0.0);
     if det > 1e-14 * size * size {
         let n = normal(t);
-        if t[0].hypot(t[1]) <= mu * n {
+        if length(t) <= mu * n {
             return [n, t[0], t[1]];
         }
     }
     // Slip: bracket [low, high] for alpha with positive excess at low and negative at high.
     let (mut low, mut high) = (0.0, f64::INFINITY);
-    let mut alpha = start_of_slip(d, mu * -q[0] / a_nn, size);
+    let mut alpha = start_of_slip(&b, d, mu * -q[0] / a_nn, size, [r[1], r[2]]);
     let mut best = [0.0; 3];
     for _ in 0..MAX_STEPS {
-        let (t, dt, _) = at(alpha);
+        let (t, det, m0, m3) = at(alpha);
         let n = normal(t);
-        let length = t[0].hypot(t[1]);
+        let size_t = length(t);
         best = [n, t[0], t[1]];
-        let excess = length - mu * n;
+        let excess = size_t - mu * n;
         if excess > 0.0 {
             low = alpha;
         } else {
             high = alpha;
         }
-        if excess.abs() <= 2e-16 * length || (high.is_finite() && high - low <= 2e-16 * high) {
+        if excess.abs() <= 2e-16 * size_t || (high.is_finite() && high - low <= 2e-16 * high) {
             break;
         }
         // Newton on 1/|r_T| − 1/(μ r_N), which is nearly linear in alpha.
-        let slope = (t[0] * dt[0] + t[1] * dt[1]) / length;
+        let dt = [(-t[0] * m3 + t[1] * b[1]) / det, (-t[1] * m0 + t[0] * b[2]) / det];
+        let slope = (t[0] * dt[0] + t[1] * dt[1]) / size_t;
         let n_slope = -(a[1] * dt[0] + a[2] * dt[1]) / a_nn;
-        let h = 1.0 / length - 1.0 / (mu * n);
-        let h_slope = -slope / (length * length) + n_slope / (mu * n * n);
+        let h = 1.0 / size_t - 1.0 / (mu * n);
+        let h_slope = -slope / (size_t * size_t) + n_slope / (mu * n * n);
         let newton = alpha - h / h_slope;
+        // A step in the last place: rounding has the word, and bisection would only waste time.
+        if n > 0.0 && (newton - alpha).abs() <= 4e-16 * alpha {
+            break;
+        }
         alpha = if n > 0.0 && newton > low && newton < high {
             newton
         } else if high.is_finite() {
@@ -85,16 +100,30 @@ pub(crate) fn solve_spatial(a: &[f64], q: &[f64], mu: f64) -> [f64; 3] {
     onto_cone(best, mu)
 }
 
-/// First guess of alpha from the isotropic problem without coupling: |d|/α ≈ μ r_N.
-fn start_of_slip(d: [f64; 2], limit: f64, size: f64) -> f64 {
-    let guess = d[0].hypot(d[1]) / limit - 0.5 * size;
+/// Sizes whose squares and products stay within the range of numbers.
+const ORDINARY: std::ops::RangeInclusive<f64> = 1e-70..=1e70;
+
+#[inline]
+fn length(t: [f64; 2]) -> f64 {
+    (t[0] * t[0] + t[1] * t[1]).sqrt()
+}
+
+/// First guess of alpha: that of the last percussion, u_T = −α r_T; without one that of the
+/// isotropic problem without coupling, |d|/α ≈ μ r_N.
+fn start_of_slip(b: &[f64; 4], d: [f64; 2], limit: f64, size: f64, last: [f64; 2]) -> f64 {
+    let velocity = [d[0] + b[0] * last[0] + b[1] * last[1], d[1] + b[2] * last[0] + b[3] * last[1]];
+    let guess = length(velocity) / length(last);
+    if guess.is_finite() && guess > 1e-12 * size && guess < 1e12 * size {
+        return guess;
+    }
+    let guess = length(d) / limit - 0.5 * size;
     if guess.is_finite() && guess > 0.0 { guess } else { 1e-3 * size }
 }
 
 /// Removes the last rounding error of a slipping contact: |r_T| = μ r_N exactly.
 fn onto_cone(r: [f64; 3], mu: f64) -> [f64; 3] {
     let n = r[0].max(0.0);
-    let length = r[1].hypot(r[2]);
+    let length = length([r[1], r[2]]);
     if length == 0.0 {
         return [n, 0.0, 0.0];
     }

@@ -9,10 +9,11 @@ use super::dense::solve_in_place;
 use super::equations::{self, LawView, Scratch};
 use super::local::equilibrating_factors;
 use crate::convex::{ConvexSet, Set};
-use crate::problem::{Law, Reservoir};
+use crate::problem::{Law, Reservoir, largest, unit_of_squares};
 
-/// Relative size of |F| that counts as solved, and the one at which Newton may stop trying.
-const GOAL: f64 = 4e-16;
+/// Relative size of |F| at which Newton stops (a few units of rounding), and the one that is
+/// accepted where rounding prevents more.
+const GOAL: f64 = 4e-15;
 const GOOD_ENOUGH: f64 = 1e-13;
 const NEWTON_STEPS: usize = 30;
 
@@ -55,6 +56,8 @@ pub(crate) struct GeneralContact {
     step: Vec<f64>,
     start: Vec<f64>,
     scratch: Scratch,
+    /// Factor on Λ̂ and q̂ before they are squared.
+    unit: f64,
 }
 
 impl GeneralContact {
@@ -124,23 +127,30 @@ impl GeneralContact {
             }
         }
         for i in 0..n {
-            self.q[i] = q[i] / self.factors[i];
+            self.step[i] = 1.0 / self.factors[i];
+        }
+        let inverse = &self.step;
+        for i in 0..n {
+            self.q[i] = q[i] * inverse[i];
             self.lambda[i] = r[i] * self.factors[i];
-            for j in 0..n {
-                self.a[i * n + j] = a[i * n + j] / (self.factors[i] * self.factors[j]);
+        }
+        for ((row, a_row), f) in self.a.chunks_exact_mut(n).zip(a.chunks_exact(n)).zip(inverse) {
+            for ((out, a), g) in row.iter_mut().zip(a_row).zip(inverse) {
+                *out = a * f * g;
             }
         }
+        self.unit = unit_of_squares(largest(&self.q).max(largest(&self.lambda)));
     }
 
     /// ξ and F at Λ̂; returns |F| relative to the size of the terms in it.
     fn evaluate(&mut self) -> f64 {
         let n = self.q.len();
         let mut size = 0.0;
-        for i in 0..n {
-            let row = &self.a[i * n..(i + 1) * n];
-            self.xi[i] = self.q[i] + row.iter().zip(&self.lambda).map(|(a, l)| a * l).sum::<f64>();
-            size += self.lambda[i].powi(2) + self.q[i].powi(2);
+        for ((xi, q), row) in self.xi.iter_mut().zip(&self.q).zip(self.a.chunks_exact(n)) {
+            *xi = row.iter().zip(&self.lambda).fold(*q, |sum, (a, l)| sum + a * l);
+            size += (q * self.unit).powi(2);
         }
+        size += self.lambda.iter().map(|l| (l * self.unit).powi(2)).sum::<f64>();
         for law in &self.laws {
             equations::residual(
                 &law.view(),
@@ -151,7 +161,7 @@ impl GeneralContact {
                 &mut self.scratch,
             );
         }
-        let sum: f64 = self.f.iter().map(|v| v * v).sum();
+        let sum: f64 = self.f.iter().map(|v| (v * self.unit).powi(2)).sum();
         if sum == 0.0 { 0.0 } else { (sum / size).sqrt() }
     }
 
@@ -176,13 +186,20 @@ impl GeneralContact {
                     &mut self.scratch,
                 );
             }
-            for i in 0..n {
-                for j in 0..n {
-                    let product: f64 =
-                        (0..n).map(|k| self.block_b[i * n + k] * self.a[k * n + j]).sum();
-                    self.jacobian[i * n + j] = self.block_a[i * n + j] + product;
+            self.jacobian.copy_from_slice(&self.block_a);
+            for (row, b_row) in self.jacobian.chunks_exact_mut(n).zip(self.block_b.chunks_exact(n))
+            {
+                for (b, a_row) in b_row.iter().zip(self.a.chunks_exact(n)) {
+                    // Laws do not mix their components: most of B is zero.
+                    if *b != 0.0 {
+                        for (j, a) in row.iter_mut().zip(a_row) {
+                            *j += b * a;
+                        }
+                    }
                 }
-                self.step[i] = -self.f[i];
+            }
+            for (step, f) in self.step.iter_mut().zip(&self.f) {
+                *step = -f;
             }
             if !solve_in_place(&mut self.jacobian, &mut self.step) {
                 return merit;
@@ -195,7 +212,7 @@ impl GeneralContact {
                     self.lambda[i] = self.start[i] + length * self.step[i];
                 }
                 merit = self.evaluate();
-                if merit < before {
+                if merit < before || before <= GOOD_ENOUGH {
                     break;
                 }
                 length *= 0.5;

@@ -14,6 +14,7 @@ mod jacobi;
 pub mod lcp;
 mod local;
 mod local_coulomb;
+mod local_drilling;
 mod local_general;
 mod monitor;
 mod newton;

@@ -1,8 +1,15 @@
 //! Bookkeeping that all iterative solvers share: best iterate, stopping, stalling, time.
 
 use super::{Limits, SolveReport, Status};
-use crate::problem::{InclusionProblem, Residual};
+use crate::problem::{InclusionProblem, Residual, largest};
 use std::time::Instant;
+
+/// Percussions, as velocities relative to the data, that no stack or wedge needs.
+const HUGE: f64 = 1e5;
+/// Error relative to the data that is asked for there.
+const SMALL: f64 = 1e-3;
+/// Percussions beside which rounding hides the data.
+const BEYOND: f64 = 1e10;
 
 /// Watches one solve: judges iterates by the problem's residual and keeps the best of them.
 #[derive(Clone, Debug, Default)]
@@ -13,7 +20,12 @@ pub(crate) struct Monitor {
     best_residual: Residual,
     /// Relative velocities of the last judged iterate.
     pub(crate) xi: Vec<f64>,
-    judged: usize,
+    /// A velocity that percussions of a bounded solution are not infinitely larger than: |c| or
+    /// s |Λ| of the start, whichever is larger.
+    reference: f64,
+    /// s |Λ| of the best iterate, and of the last that was judged.
+    best_size: f64,
+    last_size: f64,
 }
 
 impl Monitor {
@@ -29,34 +41,54 @@ impl Monitor {
         self.best.clear();
         self.best.extend_from_slice(lambda);
         self.xi.resize(lambda.len(), 0.0);
-        self.judged = 0;
         self.best_residual = problem.residual_into(lambda, &mut self.xi);
         if !self.best_residual.value.is_finite() {
             self.best_residual.value = f64::INFINITY;
         }
+        self.last_size = scaled_size(problem, lambda);
+        self.best_size = self.last_size;
+        self.reference = self.best_size.max(largest(problem.c()));
         self.best_residual
     }
 
     /// Judges an iterate; keeps it if it is the best so far.
     pub(crate) fn judge(&mut self, problem: &InclusionProblem, lambda: &[f64]) -> Residual {
         let residual = problem.residual_into(lambda, &mut self.xi);
-        self.judged += 1;
+        self.last_size = scaled_size(problem, lambda);
         // A NaN compares false and is never kept.
-        if residual.value < self.best_residual.value {
+        if residual.value < self.best_residual.value && !self.diverged() {
             self.best_residual = residual;
             self.best.copy_from_slice(lambda);
+            self.best_size = self.last_size;
         }
         residual
     }
 
     /// Whether the best iterate is good enough.
+    ///
+    /// A problem without solution has a sequence of ever larger percussions along which the
+    /// residual, which is relative to them, tends to zero, but not the error itself. So where
+    /// percussions are huge the error must also be small against the data.
     pub(crate) fn solved(&self) -> bool {
-        self.best_residual.value <= self.limits.tolerance
+        let residual = self.best_residual.value;
+        residual <= self.limits.tolerance
+            && (self.best_size <= HUGE * self.reference
+                || residual * self.best_size <= SMALL * self.reference)
+    }
+
+    /// Whether the last percussions that were judged are so large that rounding hides the data.
+    pub(crate) fn diverged(&self) -> bool {
+        self.last_size > BEYOND * self.reference
     }
 
     /// Residual of the best iterate.
     pub(crate) fn best(&self) -> f64 {
         self.best_residual.value
+    }
+
+    /// Residual of the best iterate as a velocity, m/s.
+    pub(crate) fn best_absolute(&self) -> f64 {
+        self.best_residual.absolute()
     }
 
     /// The best iterate.
@@ -70,6 +102,11 @@ impl Monitor {
             (Some(start), Some(limit)) => start.elapsed() >= limit,
             _ => false,
         }
+    }
+
+    /// When the time will have run out.
+    pub(crate) fn deadline(&self) -> Option<Instant> {
+        self.start?.checked_add(self.limits.max_time?)
     }
 
     /// Time that is left, if it is limited.
@@ -92,4 +129,9 @@ impl Monitor {
         let status = if self.solved() { Status::Solved } else { otherwise };
         SolveReport { status, iterations, residual: self.best_residual }
     }
+}
+
+/// s |Λ|, a velocity; s is the mean diagonal of G.
+fn scaled_size(problem: &InclusionProblem, lambda: &[f64]) -> f64 {
+    problem.delassus().mean_diagonal() * largest(lambda)
 }

@@ -75,25 +75,30 @@ impl Newton {
         self.options.limits = limits;
     }
 
-    /// Solves the problem regularised by ρ around the present centre. Returns success and steps.
+    /// Solves the problem regularised by ρ around the present centre in at most `budget` steps.
+    /// Returns success and steps.
     fn proximal_step(
         &mut self,
         problem: &InclusionProblem,
         rho: f64,
         lambda: &mut [f64],
+        budget: usize,
     ) -> (bool, usize) {
         self.regularised.clone_from(problem);
         self.regularised.shift(rho, &self.centre);
         let reg = &self.regularised;
-        let first = self.kernel.run(reg, lambda, ATTEMPT_STEPS, ATTEMPT_REDUCTION);
-        if first.converged {
-            return (true, first.steps);
+        let deadline = self.monitor.deadline();
+        let steps = ATTEMPT_STEPS.min(budget);
+        let first = self.kernel.run(reg, lambda, steps, ATTEMPT_REDUCTION, deadline);
+        let steps = ATTEMPT_STEPS.min(budget - first.steps);
+        if first.converged || steps == 0 {
+            return (first.converged, first.steps);
         }
         lambda.copy_from_slice(&self.centre);
         for _ in 0..RESCUE_SWEEPS {
             self.smoother.sweep(reg, lambda, 1.0);
         }
-        let second = self.kernel.run(reg, lambda, ATTEMPT_STEPS, ATTEMPT_REDUCTION);
+        let second = self.kernel.run(reg, lambda, steps, ATTEMPT_REDUCTION, deadline);
         (second.converged, first.steps + second.steps)
     }
 }
@@ -117,8 +122,9 @@ impl Solver for Newton {
         self.centre.clear();
         self.centre.extend_from_slice(lambda);
         // Plain Newton, for problems that need no more.
-        let mut iterations =
-            self.kernel.run(problem, lambda, ATTEMPT_STEPS.min(limits.max_iterations), 0.0).steps;
+        let steps = ATTEMPT_STEPS.min(limits.max_iterations);
+        let deadline = self.monitor.deadline();
+        let mut iterations = self.kernel.run(problem, lambda, steps, 0.0, deadline).steps;
         self.monitor.judge(problem, lambda);
         lambda.copy_from_slice(&self.centre);
         let s = problem.delassus().mean_diagonal();
@@ -131,10 +137,14 @@ impl Solver for Newton {
             if iterations >= limits.max_iterations {
                 return Ok(self.monitor.end(lambda, iterations, Status::MaxIterations));
             }
-            let (success, steps) = self.proximal_step(problem, rho, lambda);
+            let (success, steps) =
+                self.proximal_step(problem, rho, lambda, limits.max_iterations - iterations);
             iterations += steps;
             if success {
                 self.monitor.judge(problem, lambda);
+                if self.monitor.diverged() {
+                    return Ok(self.monitor.end(lambda, iterations, Status::Diverged));
+                }
                 for (x, centre) in lambda.iter_mut().zip(&mut self.centre) {
                     *x = *centre + OVER_RELAXATION * (*x - *centre);
                     *centre = *x;

@@ -5,6 +5,7 @@ use crate::problem::InclusionProblem;
 use faer::linalg::solvers::Solve;
 use faer::sparse::{SparseColMat, Triplet};
 use faer::{Col, Mat};
+use std::time::Instant;
 
 /// Unknowns above which a sparse factorisation is tried, and the fill up to which it pays.
 const SPARSE_FROM: usize = 300;
@@ -37,13 +38,15 @@ pub(crate) struct NewtonKernel {
 const MEMORY: usize = 4;
 
 impl NewtonKernel {
-    /// Improves Λ until |F/r| ≤ `reduction` times its start, at most `max_steps` steps.
+    /// Improves Λ until |F/r| ≤ `reduction` times its start, at most `max_steps` steps and not
+    /// beyond the deadline.
     pub(crate) fn run(
         &mut self,
         problem: &InclusionProblem,
         lambda: &mut [f64],
         max_steps: usize,
         reduction: f64,
+        deadline: Option<Instant>,
     ) -> NewtonOutcome {
         let n = lambda.len();
         for buffer in [&mut self.xi, &mut self.step, &mut self.trial, &mut self.product] {
@@ -54,7 +57,7 @@ impl NewtonKernel {
         let mut merit = self.system.residual(problem, lambda, &self.xi);
         let target = merit * reduction * reduction;
         // Rounding level of |F/r|², below which nothing can be asked.
-        let floor = rounding_floor(problem, lambda, &self.xi);
+        let floor = self.system.rounding_floor(problem, lambda, &self.xi);
         self.history.clear();
         let mut failures = 0;
         for steps in 1..=max_steps {
@@ -87,7 +90,8 @@ impl NewtonKernel {
                 return NewtonOutcome { converged: true, steps };
             }
             failures += usize::from(!descent);
-            if failures > 3 {
+            let late = deadline.is_some_and(|end| Instant::now() >= end);
+            if failures > 3 || late {
                 return NewtonOutcome { converged: false, steps };
             }
         }
@@ -203,12 +207,4 @@ impl NewtonKernel {
             }
         }
     }
-}
-
-/// Square of what rounding leaves in |F/r|: some units in the last place of the velocities.
-fn rounding_floor(problem: &InclusionProblem, lambda: &[f64], xi: &[f64]) -> f64 {
-    let s = problem.delassus().mean_diagonal();
-    let square = |x: &[f64]| x.iter().map(|v| v * v).sum::<f64>();
-    let size = square(problem.c()).max(s * s * square(lambda)).max(square(xi));
-    1e-30 * size
 }

@@ -2,7 +2,7 @@
 //! block-diagonal over the contacts.
 
 use super::equations::{self, LawView, Scratch};
-use crate::problem::{InclusionProblem, Law};
+use crate::problem::{InclusionProblem, Law, largest, unit_of_squares};
 
 /// F, A and B at one point.
 #[derive(Clone, Debug, Default)]
@@ -18,6 +18,8 @@ pub(crate) struct NewtonSystem {
     /// Where the blocks of each contact begin.
     starts: Vec<usize>,
     scratch: Scratch,
+    /// Factor on velocities before they are squared.
+    unit: f64,
 }
 
 fn view(law: &Law, offset: usize) -> LawView<'_> {
@@ -33,6 +35,7 @@ fn view(law: &Law, offset: usize) -> LawView<'_> {
 impl NewtonSystem {
     /// Chooses the prox parameters from the diagonal of G and makes room.
     pub(crate) fn prepare(&mut self, problem: &InclusionProblem) {
+        self.unit = unit_of_squares(largest(problem.c()));
         self.r.clear();
         self.starts.clear();
         let mut start = 0;
@@ -59,7 +62,8 @@ impl NewtonSystem {
         (&self.a[range.clone()], &self.b[range])
     }
 
-    /// F at Λ with the velocities ξ. Returns |F/r|², a squared velocity.
+    /// F at Λ with the velocities ξ. Returns |F/r|², a squared velocity in units
+    /// that keep it from overflow.
     pub(crate) fn residual(
         &mut self,
         problem: &InclusionProblem,
@@ -79,7 +83,7 @@ impl NewtonSystem {
                 );
             }
         }
-        self.f.iter().zip(&self.r).map(|(f, r)| (f / r).powi(2)).sum()
+        self.f.iter().zip(&self.r).map(|(f, r)| (f / r * self.unit).powi(2)).sum()
     }
 
     /// A and B at Λ with the velocities ξ.
@@ -101,5 +105,17 @@ impl NewtonSystem {
                 );
             }
         }
+    }
+
+    /// Square of what rounding leaves in |F/r|: some units in the last place of the velocities.
+    pub(crate) fn rounding_floor(
+        &self,
+        problem: &InclusionProblem,
+        lambda: &[f64],
+        xi: &[f64],
+    ) -> f64 {
+        let s = problem.delassus().mean_diagonal();
+        let square = |x: &[f64], s: f64| x.iter().map(|v| (s * v * self.unit).powi(2)).sum::<f64>();
+        1e-30 * square(problem.c(), 1.0).max(square(lambda, s)).max(square(xi, 1.0))
     }
 }

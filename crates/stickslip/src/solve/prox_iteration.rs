@@ -22,7 +22,9 @@ pub(crate) fn iterate(
     mut project: impl FnMut(&mut [f64], &[f64], f64),
 ) -> Result<SolveReport, SolveError> {
     check_start(problem, lambda)?;
-    let mut last = monitor.begin(limits, problem, lambda).value;
+    // Progress is measured by velocities: where too large a start falls to a small solution, the
+    // relative residual rises all the way.
+    let mut last = monitor.begin(limits, problem, lambda).absolute();
     let (mut step, mut halvings) = (1.0, 0);
     let mut next_check = 1;
     let mut window_end = FIRST_WINDOW;
@@ -38,11 +40,11 @@ pub(crate) fn iterate(
             continue;
         }
         next_check = iteration + 1 + iteration / 16;
-        let residual = monitor.judge(problem, lambda).value;
+        let residual = monitor.judge(problem, lambda).absolute();
         if monitor.out_of_time() {
             return Ok(monitor.end(lambda, iteration, Status::TimeLimit));
         }
-        let diverged = residual.is_nan() || residual > 1e3 * last.max(monitor.best());
+        let diverged = residual.is_nan() || residual > 1e3 * last;
         if iteration >= window_end || diverged {
             if diverged || residual > PROGRESS * last {
                 if halvings == MOST_HALVINGS {
@@ -53,7 +55,7 @@ pub(crate) fn iterate(
                 step *= 0.5;
                 lambda.copy_from_slice(monitor.best_lambda());
                 problem.relative_velocities(lambda, &mut monitor.xi);
-                last = monitor.best();
+                last = monitor.best_absolute();
             } else {
                 last = residual;
             }

@@ -19,6 +19,8 @@ pub struct Candidate {
     first_rheonomic: usize,
     /// Velocities of the touched blocks: entries of one direction.
     width: usize,
+    /// First entry of the position error; `usize::MAX` for candidates without one.
+    first_error: usize,
 }
 
 /// The contact candidates of one configuration.
@@ -29,6 +31,7 @@ pub struct ContactSet {
     candidates: Vec<Candidate>,
     directions: Vec<f64>,
     rheonomic: Vec<f64>,
+    errors: Vec<f64>,
 }
 
 impl ContactSet {
@@ -37,6 +40,7 @@ impl ContactSet {
         self.candidates.clear();
         self.directions.clear();
         self.rheonomic.clear();
+        self.errors.clear();
     }
 
     /// Adds a candidate with its gap only: it is open.
@@ -50,6 +54,7 @@ impl ContactSet {
             first: usize::MAX,
             first_rheonomic: usize::MAX,
             width: 0,
+            first_error: usize::MAX,
         });
     }
 
@@ -76,10 +81,44 @@ impl ContactSet {
             first,
             first_rheonomic,
             width,
+            first_error: usize::MAX,
         });
         self.directions.resize(first + dim * width, 0.0);
         self.rheonomic.resize(first_rheonomic + dim, 0.0);
         (&mut self.directions[first..], &mut self.rheonomic[first_rheonomic..])
+    }
+
+    /// Adds a bilateral constraint of positions, which always acts: its gap is −∞. Returns its
+    /// zeroed directions, w̃ and position errors to be filled; the direction of component k is the
+    /// gradient of error k, which the projection of constraint violation brings back to zero.
+    pub fn push_joint(
+        &mut self,
+        key: u64,
+        group: usize,
+        blocks: [usize; 2],
+        sizes: [usize; 2],
+        dim: usize,
+    ) -> (&mut [f64], &mut [f64], &mut [f64]) {
+        let (first, first_rheonomic) = (self.directions.len(), self.rheonomic.len());
+        let first_error = self.errors.len();
+        self.push(key, group, f64::NEG_INFINITY, blocks, sizes, dim);
+        if let Some(candidate) = self.candidates.last_mut() {
+            candidate.first_error = first_error;
+        }
+        self.errors.resize(first_error + dim, 0.0);
+        (
+            &mut self.directions[first..],
+            &mut self.rheonomic[first_rheonomic..],
+            &mut self.errors[first_error..],
+        )
+    }
+
+    /// Position error of a bilateral constraint, m or rad; empty for all other candidates.
+    pub fn position_error(&self, candidate: &Candidate) -> &[f64] {
+        if candidate.first_error == usize::MAX {
+            return &[];
+        }
+        &self.errors[candidate.first_error..candidate.first_error + candidate.dim]
     }
 
     /// The candidates in the order in which they were added.

@@ -17,10 +17,10 @@ pub use candidates::{Candidate, ContactSet};
 pub use group::{LawGroup, NamedLaw};
 pub use hertz::{effective_modulus, effective_radius, hertz_contact_radius, hertz_mean_radius};
 pub use law::{ForceLaw, ForceReservoir};
-pub use observed::Observed;
+pub use observed::{ContactColumn, Observed};
 
 /// All that changes in time.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub struct State {
     /// Time, s.
     pub t: f64,
@@ -31,6 +31,21 @@ pub struct State {
     /// What a system must remember from step to step beside q and u (e.g. which points of a disk
     /// were in contact when it lay flat).
     pub memory: Vec<f64>,
+}
+
+/// By hand, because a derived `clone_from` allocates.
+impl Clone for State {
+    fn clone(&self) -> Self {
+        let Self { t, q, u, memory } = self;
+        Self { t: *t, q: q.clone(), u: u.clone(), memory: memory.clone() }
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        self.t = source.t;
+        self.q.clone_from(&source.q);
+        self.u.clone_from(&source.u);
+        self.memory.clone_from(&source.memory);
+    }
 }
 
 /// Energy of a state, J.

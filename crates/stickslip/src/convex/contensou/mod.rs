@@ -2,6 +2,7 @@
 
 mod boundary;
 mod elliptic;
+mod fast;
 mod hertz;
 mod pressure;
 mod profile;
@@ -29,7 +30,7 @@ use serde::{Deserialize, Serialize};
 pub struct ContensouBall {
     /// Friction coefficient μ, finite and not negative.
     pub friction: f64,
-    /// Radius a of the contact disk [m], from 1e-60 to 1e60, or zero: no torque at all.
+    /// Radius a of the contact disk (m), from 1e-60 to 1e60, or zero: no torque at all.
     pub contact_radius: f64,
     /// Distribution of the normal force over the disk.
     pub pressure: Pressure,
@@ -129,6 +130,8 @@ fn prox<B: Boundary>(boundary: &B, a: f64, m: f64, x: &mut [f64]) {
 /// k t tᵀ with the unit tangent t and k = ρ/(ρ + d), ρ the radius of curvature and d the distance of
 /// the point. Across the half plane T turns, with the factor |T_prox|/|T|. The prox is homogeneous
 /// of degree one in (x, scale), and t·x = t·prox, which gives the derivative by the scale.
+///
+/// Returns the nearest point.
 fn prox_derivative<B: Boundary>(
     boundary: &B,
     a: f64,
@@ -137,11 +140,12 @@ fn prox_derivative<B: Boundary>(
     x: &[f64],
     d_x: &mut [f64],
     d_scale: &mut [f64],
-) {
+) -> [f64; 3] {
     let (force, torque) = (norm(&x[..2]), x[2].abs());
     if force == f64::INFINITY {
         let quarter = [0.25 * x[0], 0.25 * x[1], 0.25 * x[2]];
-        return prox_derivative(boundary, a, friction, 0.25 * m, &quarter, d_x, d_scale);
+        return prox_derivative(boundary, a, friction, 0.25 * m, &quarter, d_x, d_scale)
+            .map(|v| 4.0 * v);
     }
     let unit = unit(force, torque, m);
     let plate = Plate { m: m * unit, a };
@@ -154,7 +158,7 @@ fn prox_derivative<B: Boundary>(
             for i in 0..3 {
                 d_x[4 * i] = 1.0;
             }
-            return;
+            return [x[0], x[1], x[2]];
         }
         Nearest::Low { u, at, denominator } => {
             let stretch = 1.0 + a * a * u * u;
@@ -195,6 +199,7 @@ fn prox_derivative<B: Boundary>(
     d_scale[0] = by_force * e_1;
     d_scale[1] = by_force * e_2;
     d_scale[2] = friction * (point.1 + sliding * t_y) * sign;
+    [turn * x[0], turn * x[1], m * point.1 * sign]
 }
 
 impl ConvexSet for ContensouBall {
@@ -219,6 +224,9 @@ impl ConvexSet for ContensouBall {
             super::Ball { dim: 2, radius: m }.prox(1.0, &mut x[..2]);
             return;
         }
+        if matches!(self.pressure, Pressure::Hertz) && fast::prox(a, m, x) {
+            return;
+        }
         with_boundary!(&self.pressure, boundary => prox(boundary, a, m, x));
     }
 
@@ -238,6 +246,17 @@ impl ConvexSet for ContensouBall {
         }
         with_boundary!(&self.pressure, boundary =>
             prox_derivative(boundary, a, self.friction, m, x, d_x, d_scale));
+    }
+
+    fn prox_and_derivative(&self, scale: f64, x: &mut [f64], d_x: &mut [f64], d_scale: &mut [f64]) {
+        if self.contact_radius == 0.0 {
+            self.prox_derivative(scale, x, d_x, d_scale);
+            return self.prox(scale, x);
+        }
+        let (a, m) = (self.contact_radius, self.reservoir(scale));
+        let nearest = with_boundary!(&self.pressure, boundary =>
+            prox_derivative(boundary, a, self.friction, m, x, d_x, d_scale));
+        x.copy_from_slice(&nearest);
     }
 
     fn support(&self, scale: f64, velocity: &[f64]) -> f64 {

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 /// Pressure over the contact disk as a function of the radius, with its friction plate.
 ///
-/// The plate is integrated once, on construction, to about 1e-13 (milliseconds for a smooth
-/// profile, up to a second for hundreds of points); clones share it. In files a profile is its
+/// The plate is integrated once, on construction, to about 1e-13 (some 10 ms for a smooth
+/// function, about a second for a hundred points); clones share it. In files a profile is its
 /// list of points `[[radius, pressure], ...]`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "Vec<[f64; 2]>")]
@@ -22,8 +22,8 @@ struct Inner {
     table: BoundaryTable,
 }
 
-/// Most points that a profile may have: the work to integrate it grows with the square.
-const MOST_POINTS: usize = 512;
+/// Most points that a profile may have: integrating it takes about a second per hundred.
+const MOST_POINTS: usize = 256;
 
 impl RadialProfile {
     /// Piecewise linear profile through the points `[radius, pressure]`.
@@ -104,7 +104,7 @@ fn check_radii(radii: &[f64]) -> Result<(), String> {
         let (first, last) = (radii[0], radii[count - 1]);
         return Err(format!("radii of the profile go from {first} to {last}, not from 0 to 1"));
     }
-    match radii.windows(2).find(|r| !(r[0] <= r[1])) {
+    match radii.windows(2).find(|r| r[0] > r[1] || r[0].is_nan() || r[1].is_nan()) {
         Some(r) => Err(format!("radius {} of the pressure profile follows {}", r[1], r[0])),
         None => Ok(()),
     }
@@ -121,18 +121,8 @@ fn check_points(points: &[[f64; 2]]) -> Result<(), String> {
     }
 }
 
-/// Tabulates the boundary of the plate for a pressure σ(ρ).
-///
-/// With J(u, ρ) = ∫ √(u² + ρ² − 2uρ sin φ) dφ the plate is b_T = ∫ σρ ∂J/∂u dρ and
-/// b_τ = ∫ σρ² ∂J/∂ρ dρ over the pressure's 2π∫ σρ dρ (Leine 2003, eq. 2.5-2.12), and
-///
-/// ```text
-/// ρ < u, k = ρ/u:   ∂J/∂u = 4 E,       ∂J/∂ρ = 4 k B,   ∂²J/∂u² = 4 k² D/u
-/// ρ > u, k = u/ρ:   ∂J/∂u = 4 k B,     ∂J/∂ρ = 4 E,     ∂²J/∂u² = 4 D/ρ
-/// ```
-///
-/// with the complete elliptic integrals of modulus k; D has a logarithmic pole at ρ = u.
-pub(super) fn tabulate(
+/// Checks and integrates a pressure σ(ρ), then tabulates its plate.
+fn tabulate(
     breakpoints: &[f64],
     ends: Ends,
     pressure: impl Fn(f64) -> f64,
@@ -153,6 +143,29 @@ pub(super) fn tabulate(
     if !(area > 0.0 && area.is_finite()) {
         return Err(format!("integral of the pressure is {area}, it must be positive and finite"));
     }
+    Ok(plate(breakpoints, ends, pressure, area, moment))
+}
+
+/// Tabulates the boundary of the plate for a pressure σ(ρ).
+///
+/// With J(u, ρ) = ∫ √(u² + ρ² − 2uρ sin φ) dφ the plate is b_T = ∫ σρ ∂J/∂u dρ and
+/// b_τ = ∫ σρ² ∂J/∂ρ dρ over the pressure's 2π∫ σρ dρ (Leine 2003, eq. 2.5-2.12), and
+///
+/// ```text
+/// ρ < u, k = ρ/u:   ∂J/∂u = 4 E,       ∂J/∂ρ = 4 k B,   ∂²J/∂u² = 4 k² D/u
+/// ρ > u, k = u/ρ:   ∂J/∂u = 4 k B,     ∂J/∂ρ = 4 E,     ∂²J/∂u² = 4 D/ρ
+/// ```
+///
+/// with the complete elliptic integrals of modulus k; D has a logarithmic pole at ρ = u.
+/// `area` is ∫ σρ dρ, `moment` is ∫ σρ² dρ.
+pub(super) fn plate(
+    breakpoints: &[f64],
+    ends: Ends,
+    pressure: impl Fn(f64) -> f64,
+    area: f64,
+    moment: f64,
+) -> BoundaryTable {
+    let rules = Rules::new();
     let factor = 4.0 / (std::f64::consts::TAU * area);
     let low = Pieces::build(breakpoints, |u| {
         let mut sum = [0.0; 3];
@@ -190,5 +203,5 @@ pub(super) fn tabulate(
         });
         sum
     });
-    Ok(BoundaryTable { low, high, mean_radius: moment / area })
+    BoundaryTable { low, high, mean_radius: moment / area }
 }

@@ -93,8 +93,7 @@ impl Engine {
         task.record.contacts.extend(candidates.iter().map(|c| ContactRecord {
             key: c.key,
             gap: c.gap,
-            normal_percussion: 0.0,
-            state: ContactState::Open,
+            ..ContactRecord::default()
         }));
     }
 
@@ -117,8 +116,8 @@ impl Engine {
                 None => task.record.contacts.push(ContactRecord {
                     key: candidate.key,
                     gap: candidate.gap,
-                    normal_percussion: 0.0,
                     state: now,
+                    ..ContactRecord::default()
                 }),
             }
         }

@@ -1,5 +1,8 @@
 //! What an event-driven run reports.
 
+use crate::integrate::Impact;
+use crate::system::NamedLaw;
+
 /// An impact at one contact.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ImpactEvent {
@@ -13,6 +16,29 @@ pub struct ImpactEvent {
     pub velocity_after: Vec<f64>,
     /// Percussions, N s.
     pub percussion: Vec<f64>,
+}
+
+impl ImpactEvent {
+    /// The normal and tangential part, with the friction law next to the normal one: signed for
+    /// friction in one direction, otherwise magnitudes.
+    pub(super) fn summary(&self, friction: Option<&NamedLaw>) -> Impact {
+        let tangential = |values: &[f64]| match friction.map_or(0, |f| f.law.dim()) {
+            0 => 0.0,
+            1 => values[1],
+            _ => values[1].hypot(values[2]),
+        };
+        Impact {
+            t: self.t,
+            contact: self.contact,
+            normal_velocity: [self.velocity_before[0], self.velocity_after[0]],
+            tangential_velocity: [
+                tangential(&self.velocity_before),
+                tangential(&self.velocity_after),
+            ],
+            normal_percussion: self.percussion[0],
+            tangential_percussion: tangential(&self.percussion),
+        }
+    }
 }
 
 /// An event of an event-driven run.

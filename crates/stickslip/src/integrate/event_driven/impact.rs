@@ -67,6 +67,7 @@ impl Impacts {
         self.u_mean.clear();
         self.u_mean.extend(state.u.iter().zip(&kernel.u_e).map(|(a, e)| 0.5 * (a + e)));
         kernel.book(system, 1.0, &self.u_mean, record);
+        let groups = system.law_groups();
         let mut resting = Vec::new();
         for (position, &index) in kernel.active.iter().enumerate() {
             let candidate = &kernel.contacts.candidates()[index];
@@ -97,6 +98,7 @@ impl Impacts {
             if let Some(entry) = record.contacts.iter_mut().find(|c| c.key == candidate.key) {
                 entry.normal_percussion += impact.percussion[0];
             }
+            record.impacts.push(impact.summary(groups[candidate.group].laws.get(1)));
             tell(MotionEvent::Impact(impact));
             if before >= -zero.speed {
                 continue;

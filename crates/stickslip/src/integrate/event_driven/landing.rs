@@ -1,7 +1,6 @@
 //! Finds the first event of a step and lands on it.
 
 use super::engine::{CLOSED_GAP, Engine};
-use super::runge_kutta::interpolate;
 use super::watch::Trigger;
 use crate::integrate::StepError;
 use crate::system::MechanicalSystem;
@@ -13,6 +12,8 @@ const POINT: usize = PARTS + 1;
 /// Rounds to find a root on the interpolated step, and to land on it by true steps.
 const ROUNDS: usize = 40;
 const LANDINGS: usize = 8;
+/// How far an event may lie from where the interpolated step has it, relative to the step.
+const NEAR: f64 = 1e-3;
 /// Event functions that fall below this share of their size at an event have fired with it.
 const TOGETHER: f64 = 1e-9;
 
@@ -33,6 +34,10 @@ impl Engine {
             return Ok(None);
         }
         self.measure(PARTS);
+        let (flow, mode) = (&mut self.flow, &self.mode);
+        self.runge_kutta.densify(t, &self.y, &self.rate_e, h, &mut |t, y, rate| {
+            flow.rate(system, mode, t, y, rate)
+        })?;
         for row in 1..PARTS {
             self.look(system, t, h, row as f64 / PARTS as f64)?;
             self.measure(row);
@@ -75,8 +80,7 @@ impl Engine {
         h: f64,
         x: f64,
     ) -> Result<(), StepError> {
-        let ends = ((&self.y[..], &self.rate_a[..]), (&self.runge_kutta.end[..], &self.rate_e[..]));
-        interpolate(x, h, ends.0, ends.1, &mut self.sample);
+        self.runge_kutta.interpolate(x, &self.y, &mut self.sample);
         self.flow.look(system, &self.mode, t + x * h, &self.sample)
     }
 
@@ -152,7 +156,7 @@ impl Engine {
         Ok(0.5 * (low.0 + high.0))
     }
 
-    /// Repeats the step so that it ends on the event: secant steps with true steps.
+    /// Repeats the step so that it ends on the event: Newton's rule with true steps.
     fn land(
         &mut self,
         system: &dyn MechanicalSystem,
@@ -161,29 +165,30 @@ impl Engine {
         x: f64,
         index: usize,
     ) -> Result<(f64, Vec<Trigger>), StepError> {
-        // Slope on the interpolated step.
+        // The slope of the interpolated step is good enough for all rounds. One from differences of
+        // true steps would be that of their rounding in the end.
         let delta = 1e-4_f64.min(0.5 * x).max(1e-9);
         let before = self.value(system, t, h, x - delta, index)?;
-        let mut slope = (self.value(system, t, h, x + delta, index)? - before) / (2.0 * delta * h);
+        let slope = (self.value(system, t, h, x + delta, index)? - before) / (2.0 * delta * h);
         let sizes: Vec<f64> = (0..self.watch.triggers.len())
             .map(|i| (0..=PARTS).fold(0.0_f64, |m, row| m.max(self.watch.values[row][i].abs())))
             .collect();
+        let reach = ((x - NEAR).max(0.0) * h, (x + NEAR).min(1.0) * h);
+        let precise = 2.0 * f64::EPSILON * h;
         let mut now = x * h;
         let mut value = self.true_value(system, t, now, index)?;
         for _ in 0..LANDINGS {
-            let next = (now - value / slope).clamp(0.0, h);
-            let precise = 2.0 * f64::EPSILON * h;
+            let next = (now - value / slope).clamp(reach.0, reach.1);
             // Written so that a slope of zero ends it.
             if !((next - now).abs() > precise) {
                 break;
             }
             let next_value = self.true_value(system, t, next, index)?;
-            if next_value.abs() > value.abs() {
+            if !(next_value.abs() < value.abs()) {
                 // Noise: the last one was as good as it gets.
                 self.true_value(system, t, now, index)?;
                 break;
             }
-            slope = (next_value - value) / (next - now);
             (now, value) = (next, next_value);
         }
         let values = &self.watch.values[POINT];

@@ -131,6 +131,136 @@ const ERROR_3: [f64; STAGES] = [
     0.02265179219836082,
 ];
 
+/// Stages with the rate at the end and the three of the dense output.
+const ALL: usize = STAGES + 4;
+/// Nodes and rows of the stages of the dense output of order 7.
+const DENSE_NODES: [f64; 3] = [0.1, 0.2, 0.7777777777777778];
+const DENSE_ROWS: [&[f64]; 3] = [
+    &[
+        0.056167502283047954,
+        0.0,
+        0.0,
+        0.0,
+        0.0,
+        0.0,
+        0.25350021021662483,
+        -0.2462390374708025,
+        -0.12419142326381637,
+        0.15329179827876568,
+        0.00820105229563469,
+        0.007567897660545699,
+        -0.008298,
+    ],
+    &[
+        0.03183464816350214,
+        0.0,
+        0.0,
+        0.0,
+        0.0,
+        0.028300909672366776,
+        0.053541988307438566,
+        -0.05492374857139099,
+        0.0,
+        0.0,
+        -0.00010834732869724932,
+        0.0003825710908356584,
+        -0.00034046500868740456,
+        0.1413124436746325,
+    ],
+    &[
+        -0.42889630158379194,
+        0.0,
+        0.0,
+        0.0,
+        0.0,
+        -4.697621415361164,
+        7.683421196062599,
+        4.06898981839711,
+        0.3567271874552811,
+        0.0,
+        0.0,
+        0.0,
+        -0.0013990241651590145,
+        2.9475147891527724,
+        -9.15095847217987,
+    ],
+];
+/// Weights of the four highest terms of the dense output.
+const DENSE_WEIGHTS: [[f64; ALL]; 4] = [
+    [
+        -8.428938276109013,
+        0.0,
+        0.0,
+        0.0,
+        0.0,
+        0.5667149535193777,
+        -3.0689499459498917,
+        2.38466765651207,
+        2.117034582445028,
+        -0.871391583777973,
+        2.2404374302607883,
+        0.6315787787694688,
+        -0.08899033645133331,
+        18.148505520854727,
+        -9.194632392478356,
+        -4.436036387594894,
+    ],
+    [
+        10.427508642579134,
+        0.0,
+        0.0,
+        0.0,
+        0.0,
+        242.28349177525817,
+        165.20045171727028,
+        -374.5467547226902,
+        -22.113666853125306,
+        7.733432668472264,
+        -30.674084731089398,
+        -9.332130526430229,
+        15.697238121770845,
+        -31.139403219565178,
+        -9.35292435884448,
+        35.81684148639408,
+    ],
+    [
+        19.985053242002433,
+        0.0,
+        0.0,
+        0.0,
+        0.0,
+        -387.0373087493518,
+        -189.17813819516758,
+        527.8081592054236,
+        -11.57390253995963,
+        6.8812326946963,
+        -1.0006050966910838,
+        0.7777137798053443,
+        -2.778205752353508,
+        -60.19669523126412,
+        84.32040550667716,
+        11.99229113618279,
+    ],
+    [
+        -25.69393346270375,
+        0.0,
+        0.0,
+        0.0,
+        0.0,
+        -154.18974869023643,
+        -231.5293791760455,
+        357.6391179106141,
+        93.40532418362432,
+        -37.45832313645163,
+        104.0996495089623,
+        29.8402934266605,
+        -43.53345659001114,
+        96.32455395918828,
+        -39.17726167561544,
+        -149.72683625798564,
+    ],
+];
+
 /// Largest and smallest change of the step from one to the next, and the safety factor.
 const GROWTH: f64 = 6.0;
 const SHRINK: f64 = 0.2;
@@ -146,6 +276,8 @@ pub(super) struct RungeKutta {
     stage: Vec<f64>,
     /// The end of the last tried step.
     pub(super) end: Vec<f64>,
+    /// Terms of the dense output.
+    terms: Vec<f64>,
 }
 
 impl RungeKutta {
@@ -160,7 +292,7 @@ impl RungeKutta {
         rate: &mut Rate,
     ) -> Result<(), StepError> {
         let n = y.len();
-        self.stages.resize(STAGES * n, 0.0);
+        self.stages.resize(ALL * n, 0.0);
         self.stage.resize(n, 0.0);
         self.end.resize(n, 0.0);
         self.stages[..n].copy_from_slice(rate_a);
@@ -171,6 +303,54 @@ impl RungeKutta {
         }
         combine(y, h, &WEIGHTS, &self.stages, &mut self.end);
         Ok(())
+    }
+
+    /// Prepares [`interpolate`](Self::interpolate) for the last step, with the rate at its end.
+    pub(super) fn densify(
+        &mut self,
+        t: f64,
+        y: &[f64],
+        rate_e: &[f64],
+        h: f64,
+        rate: &mut Rate,
+    ) -> Result<(), StepError> {
+        let n = y.len();
+        self.stages[STAGES * n..(STAGES + 1) * n].copy_from_slice(rate_e);
+        for i in 0..3 {
+            let (done, rest) = self.stages.split_at_mut((STAGES + 1 + i) * n);
+            combine(y, h, DENSE_ROWS[i], done, &mut self.stage);
+            rate(t + DENSE_NODES[i] * h, &self.stage, &mut rest[..n])?;
+        }
+        self.terms.clear();
+        self.terms.resize(7 * n, 0.0);
+        for k in 0..n {
+            let rise = self.end[k] - y[k];
+            let (first, last) = (h * self.stages[k], h * rate_e[k]);
+            self.terms[k] = rise;
+            self.terms[n + k] = first - rise;
+            self.terms[2 * n + k] = 2.0 * rise - (first + last);
+        }
+        for (i, weights) in DENSE_WEIGHTS.iter().enumerate() {
+            let out = &mut self.terms[(3 + i) * n..(4 + i) * n];
+            for (j, weight) in weights.iter().enumerate().filter(|(_, w)| **w != 0.0) {
+                for (o, k) in out.iter_mut().zip(&self.stages[j * n..(j + 1) * n]) {
+                    *o += h * weight * k;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The prepared step at the share x of its length: y + x (T₀ + (1 − x) (T₁ + x (T₂ + ...))).
+    pub(super) fn interpolate(&self, x: f64, y: &[f64], out: &mut [f64]) {
+        let n = y.len();
+        for k in 0..n {
+            let mut sum = 0.0;
+            for i in (0..7).rev() {
+                sum = (sum + self.terms[i * n + k]) * if i % 2 == 0 { x } else { 1.0 - x };
+            }
+            out[k] = y[k] + sum;
+        }
     }
 
     /// Estimated error of the last step relative to `scales`, over as many components as there
@@ -219,21 +399,5 @@ fn combine(y: &[f64], h: f64, weights: &[f64], stages: &[f64], out: &mut [f64]) 
     }
     for (o, y) in out.iter_mut().zip(y) {
         *o = y + h * *o;
-    }
-}
-
-/// Cubic interpolation between (y_a, rate_a) and (y_e, rate_e) at the share `x` of a step h.
-pub(super) fn interpolate(
-    x: f64,
-    h: f64,
-    (y_a, rate_a): (&[f64], &[f64]),
-    (y_e, rate_e): (&[f64], &[f64]),
-    out: &mut [f64],
-) {
-    let z = 1.0 - x;
-    // Hermite's basis, written with the difference of the ends so that nothing cancels near x = 0.
-    let (rise, slope_a, slope_e) = (x * x * (3.0 - 2.0 * x), h * x * z * z, -h * x * x * z);
-    for k in 0..out.len() {
-        out[k] = y_a[k] + rise * (y_e[k] - y_a[k]) + slope_a * rate_a[k] + slope_e * rate_e[k];
     }
 }

@@ -161,13 +161,17 @@ impl Engine {
         }
         for strike in 0.. {
             self.flow.dynamics.list(system, state)?;
-            if !self.approaches(state, &hints) {
+            let zero = self.zero();
+            if self.approaching(state, &hints, zero.speed).is_empty() {
+                // An approach that is no impact would close again what opens here.
+                let slow = self.approaching(state, &hints, 0.0);
+                self.rest(state, task, &slow)?;
                 break;
             }
             if strike == STRIKES {
                 return Err(StepError::TooManyEvents { t: state.t, events: self.events });
             }
-            let (zero, solver) = (self.zero(), &mut *task.solver);
+            let solver = &mut *task.solver;
             let outcome =
                 self.impacts.strike(system, state, zero, solver, task.record, task.tell)?;
             self.keep_worst(outcome.report);
@@ -175,9 +179,7 @@ impl Engine {
             // Velocities jumped: nothing is known of slip, and a contact may leave.
             hints.slip.clear();
             hints.open.clear();
-            if !outcome.resting.is_empty() {
-                self.rest(state, task, &outcome.resting)?;
-            }
+            self.rest(state, task, &outcome.resting)?;
         }
         let zero = self.zero();
         let dynamics = &mut self.flow.dynamics;
@@ -189,21 +191,26 @@ impl Engine {
         Ok(())
     }
 
-    /// Whether a closed contact approaches; after the candidates were listed.
-    fn approaches(&self, state: &State, hints: &Hints) -> bool {
+    /// Closed contacts that approach faster than `speed`; after the candidates were listed.
+    fn approaching(&self, state: &State, hints: &Hints, speed: f64) -> Vec<u64> {
         let zero = self.zero();
         let dynamics = &self.flow.dynamics;
-        dynamics.contacts.candidates().iter().enumerate().any(|(index, c)| {
+        let candidates = dynamics.contacts.candidates().iter().enumerate();
+        let approaches = candidates.filter(|(index, c)| {
             let closed = c.gap <= zero.gap || hints.closed.contains(&c.key);
             closed
                 && c.gap.is_finite()
                 && dynamics.plans[c.group].is_unilateral()
-                && dynamics.gap_rate(index, &state.u) < -zero.speed
-        })
+                && dynamics.gap_rate(*index, &state.u) < -speed
+        });
+        approaches.map(|(_, c)| c.key).collect()
     }
 
     /// Takes out the normal velocities of contacts that come to rest.
     fn rest(&mut self, state: &mut State, task: &mut Task, keys: &[u64]) -> Result<(), StepError> {
+        if keys.is_empty() {
+            return Ok(());
+        }
         let dynamics = &mut self.flow.dynamics;
         let mut mode = Mode::default();
         dynamics.list(task.system, state)?;

@@ -7,8 +7,9 @@ use crate::models::free_body::{angular_velocity, orientation};
 use crate::system::State;
 
 /// Below this cosβ the disk counts as flat and its contact points are frozen: the direction of
-/// (R₃₁, R₃₂) is then round-off.
-const FLAT_COSINE: f64 = 1e-9;
+/// (R₃₁, R₃₂) is then round-off. Also the height, over the radius, below which it lies on the table.
+/// What the tolerance of a solver moves a disk at rest in one step is far less.
+pub(super) const FLAT_COSINE: f64 = 1e-9;
 
 /// Orientation of the disk with its lowest point.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,6 @@
 //! The rolling disk as a mechanical system.
 
-use super::frame::Frame;
+use super::frame::{FLAT_COSINE, Frame};
 use super::{CONTACT_NAMES, DiskMotion, DiskOutput, DiskParameters, DiskStart, FLAT, LEANING, RIM};
 use crate::kinematics::euler::EulerAngles;
 use crate::kinematics::quaternion::{from_axis_angle, product};
@@ -183,8 +183,20 @@ impl MechanicalSystem for RollingDisk {
         free_body::coordinate_gradient(at, w, out);
     }
 
+    /// A disk that lies on the table as flat as can be told is put there exactly. Otherwise
+    /// rounding and the tolerance of the solver decide which of its three points touch, and a disk
+    /// at rest tips over one of them every few steps.
     fn normalize(&self, q: &mut [f64]) {
         free_body::normalize(q);
+        let (upwards, downwards) = (q[3].hypot(q[6]), q[4].hypot(q[5]));
+        // cosβ = 2 √((e₀² + e₃²)(e₁² + e₂²)).
+        let cos_beta = 2.0 * upwards * downwards;
+        if cos_beta < FLAT_COSINE && q[2].abs() < FLAT_COSINE * self.parameters.radius {
+            q[2] = 0.0;
+            let gone = if upwards < downwards { [3, 6] } else { [4, 5] };
+            gone.into_iter().for_each(|k| q[k] = 0.0);
+            free_body::normalize(q);
+        }
     }
 
     /// Keeps the lowest point while it is defined: the continuity rule (2.24).

@@ -1,0 +1,116 @@
+//! Impacts, and how long which contacts were closed together.
+
+use crate::integrate::{ContactRecord, Impact, StepRecord};
+use crate::system::Observed;
+use std::io::{self, Write};
+
+/// Steps without a force after which a contact counts as open. In time stepping the force of a
+/// persistent contact comes and goes; a flight of so many steps is a real one.
+const QUIET_STEPS: f64 = 3.0;
+/// Least change of the normal velocity, or velocity of approach, of an impact, m/s: below it a
+/// contact was only loaded.
+const LEAST_VELOCITY: f64 = 1e-6;
+/// Impacts that are kept.
+const MOST_IMPACTS: usize = 1_000_000;
+/// Contacts whose sets are told apart: the bits of a set.
+const MOST_CONTACTS: usize = 64;
+
+/// Recognises impacts at the reported contacts.
+///
+/// In time stepping an impact is a step in which a contact transmits a percussion after at least
+/// three steps without one, and the normal velocity jumps or was an approach. That needs no
+/// threshold of force: a rebound is seen as an impact as long as its flight is resolved by the
+/// steps, and the end of a sequence of ever smaller rebounds is persistent contact. Integrators
+/// that locate impacts themselves list them in the [`StepRecord`].
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ImpactRecorder {
+    keys: Vec<u64>,
+    /// End of the last step with a force, by contact.
+    last_force: Vec<f64>,
+    pub(crate) impacts: Vec<Impact>,
+    pub(crate) dropped: u64,
+    /// Time by set of closed contacts; bit k is the k-th reported contact.
+    pub(crate) times: Vec<(u64, f64)>,
+}
+
+impl ImpactRecorder {
+    /// A recorder for the contacts with these keys.
+    pub(crate) fn new(keys: &[u64]) -> Self {
+        let last_force = vec![f64::NEG_INFINITY; keys.len()];
+        Self { keys: keys.to_vec(), last_force, ..Self::default() }
+    }
+
+    /// Looks at a step of length dt that ended at time t.
+    pub(crate) fn enter(&mut self, t: f64, dt: f64, record: &StepRecord) {
+        for impact in &record.impacts {
+            self.push(*impact);
+        }
+        let quiet = (QUIET_STEPS - 0.5) * dt;
+        let mut closed = 0_u64;
+        for position in 0..self.keys.len() {
+            let key = self.keys[position];
+            let contact = record.contacts.iter().find(|c| c.key == key);
+            if let Some(contact) = contact.filter(|c| c.normal_percussion > 0.0) {
+                if t - dt - self.last_force[position] > quiet && is_sudden(contact) {
+                    self.push(Impact {
+                        t,
+                        contact: key,
+                        normal_velocity: contact.normal_velocity,
+                        tangential_velocity: contact.tangential_velocity,
+                        normal_percussion: contact.normal_percussion,
+                        tangential_percussion: contact.tangential_percussion,
+                    });
+                }
+                self.last_force[position] = t;
+            }
+            if position < MOST_CONTACTS && t - self.last_force[position] <= quiet {
+                closed |= 1 << position;
+            }
+        }
+        match self.times.iter_mut().find(|(set, _)| *set == closed) {
+            Some((_, time)) => *time += dt,
+            None => self.times.push((closed, dt)),
+        }
+    }
+
+    fn push(&mut self, impact: Impact) {
+        if self.impacts.len() < MOST_IMPACTS {
+            self.impacts.push(impact);
+        } else {
+            self.dropped += 1;
+        }
+    }
+}
+
+fn is_sudden(contact: &ContactRecord) -> bool {
+    let [before, after] = contact.normal_velocity;
+    (-before).max(after - before) > LEAST_VELOCITY
+}
+
+/// Writes impacts as comma-separated values with a header.
+pub fn write_impacts<W: Write>(
+    system: &dyn Observed,
+    impacts: &[Impact],
+    mut writer: W,
+) -> io::Result<W> {
+    writeln!(
+        writer,
+        "t,{},normal_velocity_before,normal_velocity_after,tangential_velocity_before,\
+         tangential_velocity_after,normal_percussion,tangential_percussion",
+        system.contact_label()
+    )?;
+    for impact in impacts {
+        let [normal_before, normal_after] = impact.normal_velocity;
+        let [tangential_before, tangential_after] = impact.tangential_velocity;
+        writeln!(
+            writer,
+            "{},{},{normal_before},{normal_after},{tangential_before},{tangential_after},{},{}",
+            super::table::number(impact.t),
+            system.contact_name(impact.contact),
+            impact.normal_percussion,
+            impact.tangential_percussion
+        )?;
+    }
+    writer.flush()?;
+    Ok(writer)
+}
