@@ -5,6 +5,7 @@
 mod impacts;
 mod joints;
 mod painleve;
+mod robust;
 mod slider_crank;
 mod sliding;
 mod tippe_top;
