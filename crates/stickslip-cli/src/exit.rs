@@ -9,12 +9,14 @@ pub enum Exit {
     Done,
     /// A problem was not solved to the tolerance.
     NotConverged,
-    /// A result could not be written.
+    /// A result could not be written, or the run asks for too much.
     ResourceLimit,
     /// An argument or a file is wrong.
     BadInput,
     /// The reader of standard output went away, as in `stickslip ... | head`.
     BrokenPipe,
+    /// Stopped by Ctrl-C.
+    Interrupted,
     /// A fault of the program.
     Internal,
 }
@@ -27,6 +29,8 @@ impl Exit {
             Exit::NotConverged => 3,
             Exit::ResourceLimit => 4,
             Exit::Internal => 5,
+            // What a shell reports of a program that the signal SIGINT ended.
+            Exit::Interrupted => 130,
             // What a shell reports of a program that the signal SIGPIPE ended.
             Exit::BrokenPipe => 141,
         }

@@ -3,10 +3,15 @@
 #![forbid(unsafe_code)]
 
 mod exit;
+mod folder;
 mod input;
 mod lcp;
+mod list;
 mod output;
 mod progress;
+mod run;
+mod run_progress;
+mod run_summary;
 mod solution;
 mod solve;
 
@@ -25,6 +30,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Run(run::Run),
+    List(list::List),
     Solve(solve::Solve),
 }
 
@@ -46,6 +53,8 @@ fn main() -> ExitCode {
         complain(&format!("internal error, please report it: {text}{place}"));
     }));
     let run = std::panic::AssertUnwindSafe(|| match cli.command {
+        Command::Run(run) => run.run(),
+        Command::List(list) => list.run(),
         Command::Solve(solve) => solve.run(),
     });
     std::panic::catch_unwind(run).unwrap_or(Exit::Internal).into()

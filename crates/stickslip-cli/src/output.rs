@@ -98,3 +98,27 @@ impl Output {
 pub fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
+
+/// A name that is a plain file name everywhere: letters, digits and `. _ -`, no leading dot;
+/// `otherwise` if nothing is left.
+pub fn safe(name: &str, otherwise: &str) -> String {
+    let keep = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+    let text: String = name.chars().map(|c| if keep(c) { c } else { '_' }).take(120).collect();
+    let text = text.trim_start_matches('.');
+    if text.is_empty() { otherwise.into() } else { text.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::safe;
+
+    #[test]
+    fn names_cannot_leave_the_folder() {
+        assert_eq!(safe("../../etc/passwd", "x"), "_.._etc_passwd");
+        assert_eq!(safe("a\\b:c d\n", "x"), "a_b_c_d_");
+        assert_eq!(safe(".hidden", "x"), "hidden");
+        assert_eq!(safe("...", "problem"), "problem");
+        assert_eq!(safe("Capsules-i100_889.v2", "x"), "Capsules-i100_889.v2");
+        assert_eq!(safe(&"x".repeat(1000), "x").len(), 120);
+    }
+}

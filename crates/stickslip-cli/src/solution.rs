@@ -1,6 +1,6 @@
 //! Solution files, so that anyone can check a residual.
 
-use crate::output::Row;
+use crate::output::{Row, safe};
 use serde::Serialize;
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -78,7 +78,7 @@ impl SolutionFolder {
     }
 
     fn unused(&mut self, name: &str) -> (String, bool) {
-        let name = safe(name);
+        let name = safe(name, "problem");
         let mut candidate = name.clone();
         let mut number = 1;
         // Some file systems do not tell upper from lower case.
@@ -87,28 +87,5 @@ impl SolutionFolder {
             candidate = format!("{name}-{number}");
         }
         (candidate, number > 1)
-    }
-}
-
-/// A name that is a plain file name everywhere: letters, digits and `. _ -`, no leading dot.
-fn safe(name: &str) -> String {
-    let keep = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
-    let text: String = name.chars().map(|c| if keep(c) { c } else { '_' }).take(120).collect();
-    let text = text.trim_start_matches('.');
-    if text.is_empty() { "problem".into() } else { text.into() }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::safe;
-
-    #[test]
-    fn names_cannot_leave_the_folder() {
-        assert_eq!(safe("../../etc/passwd"), "_.._etc_passwd");
-        assert_eq!(safe("a\\b:c d\n"), "a_b_c_d_");
-        assert_eq!(safe(".hidden"), "hidden");
-        assert_eq!(safe("..."), "problem");
-        assert_eq!(safe("Capsules-i100_889.v2"), "Capsules-i100_889.v2");
-        assert_eq!(safe(&"x".repeat(1000)).len(), 120);
     }
 }

@@ -19,6 +19,7 @@ pub mod kinematics;
 pub mod models;
 pub mod multibody;
 pub mod problem;
+pub mod scene;
 pub mod simulate;
 pub mod solve;
 pub mod system;

@@ -29,6 +29,9 @@ impl Residual {
 /// Largest dimension of a law that the residual projects without a heap allocation.
 const INLINE: usize = 8;
 
+/// Relative error of a law below which only rounding is left.
+const ROUNDING: f64 = 1e-12;
+
 impl InclusionProblem {
     /// Residual of the percussions Λ, independent of units and of any solver.
     ///
@@ -77,14 +80,23 @@ impl InclusionProblem {
                     z[k] = (s * l[k] - x[k]) * unit;
                 }
                 law.set.prox(s * scale * unit, z);
-                sum += (0..law.dim).map(|k| (s * l[k] * unit - z[k]).powi(2)).sum::<f64>();
-                // Distance from the set, in the units of the percussion.
-                z.copy_from_slice(l);
-                law.set.prox(scale, z);
-                for (z, l) in z.iter_mut().zip(l) {
-                    *z = l - *z;
-                }
-                result.set_violation = result.set_violation.max(length(z));
+                let error: f64 =
+                    (0..law.dim).map(|k| (s * l[k] * unit - z[k]).powi(2)).sum::<f64>();
+                sum += error;
+                // Distance from the set, in the units of the percussion. The prox lies in the set,
+                // so the error bounds it; a second prox is only worth its time above rounding.
+                let bound = error.sqrt() / (s * unit);
+                let distance = if bound <= ROUNDING * length(l) {
+                    bound
+                } else {
+                    z.copy_from_slice(l);
+                    law.set.prox(scale, z);
+                    for (z, l) in z.iter_mut().zip(l) {
+                        *z = l - *z;
+                    }
+                    length(z)
+                };
+                result.set_violation = result.set_violation.max(distance);
                 if matches!(law.set, crate::convex::Set::HalfLine(_)) {
                     result.penetration = result.penetration.max(-x[0]);
                     result.complementarity = result.complementarity.max((l[0] * x[0]).abs());

@@ -16,7 +16,7 @@ use crate::convex::{ConvexSet, Set};
 
 /// Newton steps, and the relative size of |F| that counts as solved.
 const MAX_STEPS: usize = 20;
-const GOAL: f64 = 4e-15;
+const GOAL: f64 = 4e-16;
 /// Accepted where rounding prevents more.
 const GOOD_ENOUGH: f64 = 1e-13;
 

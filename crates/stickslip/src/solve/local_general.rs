@@ -11,9 +11,9 @@ use super::local::equilibrating_factors;
 use crate::convex::{ConvexSet, Set};
 use crate::problem::{Law, Reservoir, largest, unit_of_squares};
 
-/// Relative size of |F| at which Newton stops (a few units of rounding), and the one that is
+/// Relative size of |F| at which Newton stops (a unit of rounding), and the one that is
 /// accepted where rounding prevents more.
-const GOAL: f64 = 4e-15;
+const GOAL: f64 = 4e-16;
 const GOOD_ENOUGH: f64 = 1e-13;
 const NEWTON_STEPS: usize = 30;
 

@@ -86,9 +86,9 @@ impl Monitor {
         self.best_residual.value
     }
 
-    /// Residual of the best iterate as a velocity, m/s.
-    pub(crate) fn best_absolute(&self) -> f64 {
-        self.best_residual.absolute()
+    /// The whole residual of the best iterate.
+    pub(crate) fn best_residual(&self) -> Residual {
+        self.best_residual
     }
 
     /// The best iterate.

@@ -22,9 +22,7 @@ pub(crate) fn iterate(
     mut project: impl FnMut(&mut [f64], &[f64], f64),
 ) -> Result<SolveReport, SolveError> {
     check_start(problem, lambda)?;
-    // Progress is measured by velocities: where too large a start falls to a small solution, the
-    // relative residual rises all the way.
-    let mut last = monitor.begin(limits, problem, lambda).absolute();
+    let mut last = monitor.begin(limits, problem, lambda);
     let (mut step, mut halvings) = (1.0, 0);
     let mut next_check = 1;
     let mut window_end = FIRST_WINDOW;
@@ -40,13 +38,18 @@ pub(crate) fn iterate(
             continue;
         }
         next_check = iteration + 1 + iteration / 16;
-        let residual = monitor.judge(problem, lambda).absolute();
+        let residual = monitor.judge(problem, lambda);
         if monitor.out_of_time() {
             return Ok(monitor.end(lambda, iteration, Status::TimeLimit));
         }
-        let diverged = residual.is_nan() || residual > 1e3 * last;
+        let diverged =
+            residual.value.is_nan() || residual.value > 1e3 * last.value.max(monitor.best());
         if iteration >= window_end || diverged {
-            if diverged || residual > PROGRESS * last {
+            // Where too large a start falls to a small solution the relative residual rises all the
+            // way, although the velocities come closer: either of the two is progress.
+            let stays = residual.value > PROGRESS * last.value
+                && residual.absolute() > PROGRESS * last.absolute();
+            if diverged || stays {
                 if halvings == MOST_HALVINGS {
                     let status = if diverged { Status::Diverged } else { Status::Stalled };
                     return Ok(monitor.end(lambda, iteration, status));
@@ -55,7 +58,7 @@ pub(crate) fn iterate(
                 step *= 0.5;
                 lambda.copy_from_slice(monitor.best_lambda());
                 problem.relative_velocities(lambda, &mut monitor.xi);
-                last = monitor.best_absolute();
+                last = monitor.best_residual();
             } else {
                 last = residual;
             }

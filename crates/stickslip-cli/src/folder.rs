@@ -1,0 +1,105 @@
+//! The folder into which a run writes.
+
+use crate::exit::Exit;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Read};
+use std::path::{Path, PathBuf};
+
+/// The complete scene.
+pub const SCENE: &str = "scene.toml";
+/// The table.
+pub const TRAJECTORY: &str = "trajectory.csv";
+/// The summary.
+pub const SUMMARY: &str = "summary.json";
+/// The contact problem that was not solved.
+pub const FAILED_PROBLEM: &str = "failed-problem.json";
+
+/// All files that a run writes; the scene is the first, and its first line marks the folder.
+const OURS: [&str; 4] = [SCENE, TRAJECTORY, SUMMARY, FAILED_PROBLEM];
+/// First line of the scene file in a folder of ours.
+pub const MARK: &str = "# Written by `stickslip run`";
+
+/// A folder of our own.
+pub struct OutputFolder {
+    path: PathBuf,
+}
+
+impl OutputFolder {
+    /// Creates the folder, or takes one that holds nothing but earlier output, which is removed.
+    /// With `force` it may hold other files, which stay. The file `input` is never replaced.
+    pub fn open(path: PathBuf, force: bool, input: Option<&Path>) -> Result<Self, (Exit, String)> {
+        let shown = path.display();
+        if path.exists() && !path.is_dir() {
+            return Err((Exit::BadInput, format!("--out {shown}: this is a file, not a folder")));
+        }
+        let unwritable = |e: io::Error| (Exit::ResourceLimit, format!("--out {shown}: {e}"));
+        fs::create_dir_all(&path).map_err(unwritable)?;
+        let marked = is_marked(&path.join(SCENE));
+        let mut foreign = Vec::new();
+        for entry in fs::read_dir(&path).map_err(unwritable)? {
+            let name = entry.map_err(unwritable)?.file_name().to_string_lossy().into_owned();
+            if !(marked && OURS.contains(&name.as_str())) {
+                foreign.push(name);
+            }
+        }
+        foreign.sort();
+        if !foreign.is_empty() && !force {
+            let count = foreign.len();
+            foreign.truncate(3);
+            let more = if count > 3 { ", ..." } else { "" };
+            let message = format!(
+                "--out {shown}: the folder holds other files ({}{more}); name another folder, or \
+                 use --force to write beside them (files called {} are replaced)",
+                foreign.join(", "),
+                OURS.join(", ")
+            );
+            return Err((Exit::BadInput, message));
+        }
+        let is_input = |name: &str| {
+            let same =
+                |a: &Path, b: &Path| Some(fs::canonicalize(a).ok()? == fs::canonicalize(b).ok()?);
+            input.is_some_and(|input| same(&path.join(name), input) == Some(true))
+        };
+        if !marked && let Some(name) = OURS.iter().find(|name| is_input(name)) {
+            let message = format!("--out {shown}: the run would replace its own scene file {name}");
+            return Err((Exit::BadInput, message));
+        }
+        for name in OURS {
+            match fs::remove_file(path.join(name)) {
+                Err(e) if e.kind() != ErrorKind::NotFound => {
+                    return Err((Exit::ResourceLimit, format!("--out {shown}: {name}: {e}")));
+                }
+                _ => {}
+            }
+        }
+        Ok(Self { path })
+    }
+
+    /// The path as the user knows it.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// A new file. It must not exist yet, so that a link cannot lead out of the folder.
+    pub fn create(&self, name: &str) -> Result<File, (Exit, String)> {
+        let path = self.path.join(name);
+        OpenOptions::new().write(true).create_new(true).open(&path).map_err(|e| {
+            (Exit::ResourceLimit, format!("{} cannot be written: {e}", path.display()))
+        })
+    }
+
+    /// A new file with this content.
+    pub fn write(&self, name: &str, content: &str) -> Result<(), (Exit, String)> {
+        let mut file = self.create(name)?;
+        io::Write::write_all(&mut file, content.as_bytes()).map_err(|e| {
+            let path = self.path.join(name);
+            (Exit::ResourceLimit, format!("{} cannot be written: {e}", path.display()))
+        })
+    }
+}
+
+fn is_marked(scene: &Path) -> bool {
+    let mut start = vec![0; MARK.len()];
+    File::open(scene).and_then(|mut file| file.read_exact(&mut start)).is_ok()
+        && start == MARK.as_bytes()
+}

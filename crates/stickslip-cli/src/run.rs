@@ -1,0 +1,245 @@
+//! `stickslip run`: a scene in, a folder of results out.
+
+use crate::complain;
+use crate::exit::Exit;
+use crate::folder::{FAILED_PROBLEM, MARK, OutputFolder, SCENE, SUMMARY, TRAJECTORY};
+use crate::input::stem;
+use crate::output::{printable, safe};
+use crate::run_progress::RunBar;
+use crate::run_summary::SummaryFile;
+use clap::Args;
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use stickslip::scene::{MOST_BYTES, Scene, built_in};
+use stickslip::simulate::{self, Observer, Progress, RunStatus, Sample, TableWriter};
+
+const AFTER_HELP: &str = "\
+Written to the folder: trajectory.csv (one row per output step), summary.json, scene.toml (every key
+with the value that counted; run it to repeat the run), and failed-problem.json if a contact problem
+was not solved (look at it with `stickslip solve`). docs/user-guide.md describes keys and files.
+
+Examples:
+  stickslip run tippe-top
+  stickslip run rolling-disk-contensou-contour --out out/disk --set simulation.duration=2
+  stickslip run tippe-top --set parameters.contact_radius=1e-3 --set simulation.step=2.5e-5
+  stickslip run my-scene.toml --json
+
+Exit codes: 0 done, 2 bad input, 3 not converged, 4 resource limit (cannot write, too much output),
+5 internal error, 130 interrupted by Ctrl-C (what was computed is kept).";
+
+/// Rows of output that a run may write at most: a table of some 200 GB.
+const MOST_ROWS: f64 = 1e9;
+
+/// Set by Ctrl-C.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Run a scene and write its results to a folder
+#[derive(Args)]
+#[command(after_help = AFTER_HELP)]
+pub struct Run {
+    /// A scene by name (see `stickslip list`), or a scene file: its name ends in .toml or has a folder
+    #[arg(value_name = "NAME_OR_FILE")]
+    scene: String,
+
+    /// The folder for the results; earlier results in it are replaced [default: out/<name>]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    /// Replace a value of the scene, e.g. parameters.contact_radius=1e-3; may be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    overrides: Vec<String>,
+
+    /// Go on where a contact problem is not solved; such steps are counted
+    #[arg(long)]
+    allow_inexact: bool,
+
+    /// Write although the folder holds other files
+    #[arg(long)]
+    force: bool,
+
+    /// No progress and no summary on the terminal
+    #[arg(long)]
+    quiet: bool,
+
+    /// Print the summary as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// An exit code and what to tell.
+type Failure = (Exit, String);
+
+impl Run {
+    /// Runs the command.
+    pub fn run(self) -> Exit {
+        match self.run_scene() {
+            Ok(exit) => exit,
+            Err((exit, message)) => {
+                message.lines().for_each(|line| complain(&printable(line)));
+                exit
+            }
+        }
+    }
+
+    fn run_scene(&self) -> Result<Exit, Failure> {
+        let (scene, file) = self.read_scene()?;
+        let rows = scene.simulation.duration / scene.simulation.output_step;
+        if rows > MOST_ROWS {
+            let message = format!(
+                "simulation.output_step is {:e}: over {} s the table would have {rows:.1e} rows, at \
+                 most {MOST_ROWS:.0e} are allowed",
+                scene.simulation.output_step, scene.simulation.duration
+            );
+            return Err((Exit::ResourceLimit, message));
+        }
+        let mut integrator = scene.integrator().map_err(|e| (Exit::BadInput, e))?;
+        let path = match &self.out {
+            Some(path) => path.clone(),
+            None => Path::new("out").join(safe(&scene.name, "scene")),
+        };
+        let folder = OutputFolder::open(path, self.force, file.as_deref())?;
+        let command = command_line();
+        let scene_text = format!("{MARK}; this file repeats the run.\n\n{}", scene.to_toml());
+        folder.write(SCENE, &scene_text)?;
+        let unwritable = |e: io::Error| {
+            let path = folder.path().join(TRAJECTORY);
+            (Exit::ResourceLimit, format!("{} cannot be written: {e}", path.display()))
+        };
+        let table = BufWriter::new(folder.create(TRAJECTORY)?);
+        let table = TableWriter::new(scene.system.as_ref(), table).map_err(unwritable)?;
+        // Without a handler Ctrl-C just ends the program.
+        let _ = ctrlc::set_handler(|| {
+            if INTERRUPTED.swap(true, Ordering::Relaxed) {
+                std::process::exit(130);
+            }
+        });
+        let bar = RunBar::new(scene.simulation.duration, self.quiet);
+        let mut watcher = Watcher { table, rows: 0, bar };
+        let mut summary = simulate::run(
+            scene.system.as_ref(),
+            integrator.as_mut(),
+            scene.start.clone(),
+            &scene.settings(),
+            &mut watcher,
+        )
+        .map_err(|e| (Exit::BadInput, e.to_string()))?;
+        let time = watcher.bar.finish();
+        if let Err(e) = watcher.table.finish() {
+            summary.status = RunStatus::OutputFailed { message: e.to_string() };
+        }
+        let mut file = SummaryFile::new(&scene, &summary, &command, watcher.rows, time);
+        if let RunStatus::NotConverged { problem: Some(problem), .. } = &summary.status {
+            let text = problem.to_json(&scene.name).map_err(|e| (Exit::Internal, e.to_string()))?;
+            folder.write(FAILED_PROBLEM, &(text + "\n"))?;
+            let path = folder.path().join(FAILED_PROBLEM);
+            let note = format!("; the problem is saved in {}", path.display());
+            file.message = file.message.map(|message| message + &note);
+        }
+        let pretty =
+            serde_json::to_string_pretty(&file).map_err(|e| (Exit::Internal, e.to_string()))?;
+        let written = folder.write(SUMMARY, &(pretty + "\n"));
+        self.tell(&file, folder.path())?;
+        written?;
+        match &file.message {
+            None => Ok(Exit::Done),
+            Some(message) => {
+                let exit = match summary.status {
+                    RunStatus::Interrupted => Exit::Interrupted,
+                    RunStatus::OutputFailed { .. } => Exit::ResourceLimit,
+                    _ => Exit::NotConverged,
+                };
+                Err((exit, format!("{}: {message}", scene.name)))
+            }
+        }
+    }
+
+    /// The scene, and its file if it is one.
+    fn read_scene(&self) -> Result<(Scene, Option<PathBuf>), Failure> {
+        let mut overrides = self.overrides.clone();
+        if self.allow_inexact {
+            overrides.push("simulation.allow_inexact=true".into());
+        }
+        let is_file = self.scene.to_lowercase().ends_with(".toml")
+            || self.scene.contains(std::path::is_separator);
+        let (name, text, file) = if is_file {
+            let path = PathBuf::from(&self.scene);
+            (stem(&path), read_text(&path)?, Some(path))
+        } else {
+            let found = built_in(&self.scene).map_err(|e| (Exit::BadInput, e))?;
+            (found.name.to_owned(), found.text.to_owned(), None)
+        };
+        let scene = Scene::read(&self.scene, &name, &text, &overrides)
+            .map_err(|e| (Exit::BadInput, e.to_string()))?;
+        Ok((scene, file))
+    }
+
+    fn tell(&self, file: &SummaryFile, folder: &Path) -> Result<(), Failure> {
+        let mut out = io::stdout().lock();
+        let told = if self.json {
+            serde_json::to_writer(&mut out, file)
+                .map_err(io::Error::from)
+                .and_then(|()| writeln!(out))
+        } else if self.quiet {
+            Ok(())
+        } else {
+            out.write_all(file.text(&folder.display().to_string()).as_bytes())
+        };
+        match told.and_then(|()| out.flush()) {
+            Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            other => other.map_err(|e| (Exit::ResourceLimit, format!("standard output: {e}"))),
+        }
+    }
+}
+
+/// Writes the table, draws the bar and looks for Ctrl-C.
+struct Watcher {
+    table: TableWriter<BufWriter<File>>,
+    rows: u64,
+    bar: RunBar,
+}
+
+impl Observer for Watcher {
+    fn sample(&mut self, sample: &Sample) -> io::Result<()> {
+        self.table.row(sample)?;
+        self.rows += 1;
+        Ok(())
+    }
+
+    fn progress(&mut self, progress: &Progress) -> bool {
+        self.bar.update(progress);
+        !INTERRUPTED.load(Ordering::Relaxed)
+    }
+}
+
+fn read_text(path: &Path) -> Result<String, Failure> {
+    let shown = path.display();
+    let unreadable = |e: io::Error| (Exit::BadInput, format!("{shown} cannot be read: {e}"));
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(unreadable)?;
+    file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() as u64 > MOST_BYTES {
+        let message = format!("{shown} is larger than {} MB", MOST_BYTES >> 20);
+        return Err((Exit::ResourceLimit, message));
+    }
+    String::from_utf8(bytes)
+        .map_err(|e| (Exit::BadInput, format!("{shown} is not text in UTF-8: {e}")))
+}
+
+/// The command as one can type it again.
+fn command_line() -> String {
+    let quoted = |word: String| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "._-+=/:,".contains(c);
+        if !word.is_empty() && word.chars().all(plain) {
+            word
+        } else {
+            format!("'{}'", word.replace('\'', r"'\''"))
+        }
+    };
+    let arguments = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    std::iter::once("stickslip".to_owned())
+        .chain(arguments.map(quoted))
+        .collect::<Vec<_>>()
+        .join(" ")
+}

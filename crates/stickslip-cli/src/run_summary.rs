@@ -1,0 +1,205 @@
+//! The summary of a run: for programs and for people.
+
+use crate::output::printable;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::time::Duration;
+use stickslip::scene::Scene;
+use stickslip::simulate::{RunStatus, Summary};
+
+/// The file `summary.json`; the names are the JSON keys.
+#[derive(Serialize)]
+pub struct SummaryFile<'a> {
+    format: &'static str,
+    version: u64,
+    name: &'a str,
+    model: &'a str,
+    command: &'a str,
+    /// How it ended: done, not-converged, failed, interrupted, output-failed.
+    pub status: &'static str,
+    /// What went wrong; none if nothing did.
+    pub message: Option<String>,
+    steps: u64,
+    rescued_steps: u64,
+    unsolved_steps: u64,
+    worst_residual: f64,
+    max_penetration: f64,
+    energy: Energy,
+    events: Vec<Event>,
+    dropped_events: u64,
+    final_state: FinalState<'a>,
+    rows: u64,
+    seconds: f64,
+    scene: &'a toml::Table,
+}
+
+#[derive(Serialize)]
+struct Energy {
+    initial: f64,
+    #[serde(rename = "final")]
+    last: f64,
+    /// By law; positive where energy is lost.
+    dissipated: BTreeMap<&'static str, f64>,
+    drive: f64,
+    projection: f64,
+    closing_error: f64,
+    energy_gains: u64,
+}
+
+#[derive(Serialize)]
+struct Event {
+    t: f64,
+    contact: String,
+    event: &'static str,
+}
+
+#[derive(Serialize)]
+struct FinalState<'a> {
+    t: f64,
+    q: &'a [f64],
+    u: &'a [f64],
+    memory: &'a [f64],
+}
+
+/// Events that the text for people shows.
+const SHOWN_EVENTS: usize = 12;
+
+impl<'a> SummaryFile<'a> {
+    /// Of a run of a scene.
+    pub fn new(
+        scene: &'a Scene,
+        summary: &'a Summary,
+        command: &'a str,
+        rows: u64,
+        time: Duration,
+    ) -> Self {
+        let book = &summary.energy.book;
+        let events = summary.events.iter().map(|event| Event {
+            t: tidy(event.t),
+            contact: scene.system.contact_name(event.contact),
+            event: event.kind.name(),
+        });
+        let state = &summary.final_state;
+        Self {
+            format: "stickslip/summary",
+            version: 1,
+            name: &scene.name,
+            model: scene.model,
+            command,
+            status: summary.status.name(),
+            message: message(&summary.status),
+            steps: summary.steps,
+            rescued_steps: summary.rescued_steps,
+            unsolved_steps: summary.unsolved_steps,
+            worst_residual: summary.worst_residual,
+            max_penetration: summary.max_penetration,
+            energy: Energy {
+                initial: summary.energy.initial,
+                last: summary.energy.last,
+                // 0 − work, for a law that did nothing dissipated 0 and not −0.
+                dissipated: book.works.iter().map(|(name, work)| (*name, 0.0 - work)).collect(),
+                drive: book.drive,
+                projection: book.projection,
+                closing_error: summary.energy.closing_error,
+                energy_gains: book.gains,
+            },
+            events: events.collect(),
+            dropped_events: summary.dropped_events,
+            final_state: FinalState {
+                t: tidy(state.t),
+                q: &state.q,
+                u: &state.u,
+                memory: &state.memory,
+            },
+            rows,
+            seconds: time.as_secs_f64(),
+            scene: scene.effective(),
+        }
+    }
+
+    /// For people.
+    pub fn text(&self, folder: &str) -> String {
+        let mut out = String::new();
+        // Writing to a string cannot fail.
+        let _ = self.write_text(&mut out, folder);
+        out
+    }
+
+    fn write_text(&self, out: &mut String, folder: &str) -> std::fmt::Result {
+        let name = printable(self.name);
+        let (t, seconds) = (self.final_state.t, self.seconds);
+        writeln!(
+            out,
+            "{name}: {}, {t} s in {} steps, computed in {seconds:.2} s",
+            self.status, self.steps
+        )?;
+        writeln!(
+            out,
+            "  solver   worst residual {:.1e}, unsolved steps {}, rescued steps {}",
+            self.worst_residual, self.unsolved_steps, self.rescued_steps
+        )?;
+        writeln!(out, "  contact  deepest penetration {:.2e} m", self.max_penetration)?;
+        let energy = &self.energy;
+        writeln!(
+            out,
+            "  energy   {:.6e} J at the start, {:.6e} J at the end",
+            energy.initial, energy.last
+        )?;
+        let dissipated: Vec<String> =
+            energy.dissipated.iter().map(|(law, work)| format!("{law} {work:.3e} J")).collect();
+        writeln!(out, "           dissipated: {}", dissipated.join(", "))?;
+        writeln!(
+            out,
+            "           closing error {:.1e} J, projection {:.1e} J, energy gains {}",
+            energy.closing_error, energy.projection, energy.energy_gains
+        )?;
+        for (position, event) in self.events.iter().take(SHOWN_EVENTS).enumerate() {
+            let title = if position == 0 { "events" } else { "" };
+            writeln!(
+                out,
+                "  {title:<7}  {:>9.4} s  {} {}",
+                event.t,
+                event.contact,
+                verb(event.event)
+            )?;
+        }
+        if self.events.len() > SHOWN_EVENTS {
+            writeln!(out, "           and {} more", self.events.len() - SHOWN_EVENTS)?;
+        }
+        writeln!(
+            out,
+            "  written  {folder}: trajectory.csv ({} rows), summary.json, scene.toml",
+            self.rows
+        )
+    }
+}
+
+fn verb(event: &str) -> &str {
+    match event {
+        "close" => "closes",
+        "open" => "opens",
+        other => other,
+    }
+}
+
+fn message(status: &RunStatus) -> Option<String> {
+    match status {
+        RunStatus::Done => None,
+        RunStatus::Interrupted => Some("stopped by Ctrl-C".into()),
+        RunStatus::Failed { message } => Some(message.clone()),
+        RunStatus::OutputFailed { message } => {
+            Some(format!("the table cannot be written: {message}"))
+        }
+        RunStatus::NotConverged { t, residual, .. } => Some(format!(
+            "the contact problem of the step at t = {} s was not solved: residual {residual:.1e}",
+            tidy(*t)
+        )),
+    }
+}
+
+/// Times as people write them: 1.3707, not 1.3707000000000003.
+fn tidy(t: f64) -> f64 {
+    let rounded = (t * 1e12).round() / 1e12;
+    if rounded.is_finite() && t.abs() >= 1e-6 { rounded } else { t }
+}

@@ -1,0 +1,335 @@
+//! The commands `run` and `list`: files, exit codes, errors.
+
+mod common;
+
+use common::{Folder, Run, numbers, program, read_json};
+use serde_json::Value;
+use std::path::Path;
+
+const TOP: &str = "t,x,y,z,theta,phi,psi,spin,kinetic,potential,energy,body.gap,body.force,\
+                   body.state,stick.gap,stick.force,stick.state,residual,iterations";
+const DISK: &str = "t,x,y,z,beta,alpha_dot,psi_dot,kinetic,potential,energy,slip,chi,rim.gap,\
+                    rim.force,rim.state,residual,iterations";
+
+/// `stickslip run` with the arguments in one line, into a folder of the test.
+fn run(arguments: &str, out: &str) -> Run {
+    let words = arguments.split_whitespace();
+    Run::new(program().arg("run").args(words).args(["--out", out]).output().expect("it runs"))
+}
+
+fn table(out: &str) -> (String, Vec<Vec<String>>) {
+    let text = std::fs::read_to_string(Path::new(out).join("trajectory.csv")).expect("the table");
+    assert!(text.ends_with('\n'), "the last row is complete");
+    let mut lines = text.lines();
+    let header = lines.next().expect("a header").to_owned();
+    (header, lines.map(|line| line.split(',').map(str::to_owned).collect()).collect())
+}
+
+fn summary(out: &str) -> Value {
+    read_json(Path::new(out).join("summary.json"))
+}
+
+#[test]
+fn a_run_writes_table_summary_and_scene() {
+    let folder = Folder::new();
+    for (scene, header, step, laws) in [
+        ("tippe-top", TOP, 1e-3, vec!["friction", "normal"]),
+        ("rolling-disk-contensou-contour", DISK, 5e-3, vec!["contour", "friction", "normal"]),
+    ] {
+        let out = folder.path(scene);
+        let done = run(&format!("{scene} --set simulation.duration=0.2"), &out);
+        assert_eq!((done.code, done.err.as_str()), (Some(0), ""), "{}", done.err);
+        assert!(
+            done.out.starts_with(&format!("{scene}: done, 0.2 s in 2000 steps")),
+            "{}",
+            done.out
+        );
+        let (found, rows) = table(&out);
+        assert_eq!(found, header);
+        assert_eq!(rows.len(), (0.2 / step) as usize + 1);
+        for (count, row) in rows.iter().enumerate() {
+            assert_eq!(row.len(), header.split(',').count());
+            let t: f64 = row[0].parse().expect("a time");
+            assert!((t - count as f64 * step).abs() < 1e-12, "{t}");
+            for (name, cell) in header.split(',').zip(row) {
+                let state = ["open", "stick", "slip"].contains(&cell.as_str());
+                let number = cell.parse::<f64>().is_ok_and(f64::is_finite);
+                assert!(if name.ends_with(".state") { state } else { number }, "{name}: {cell}");
+            }
+        }
+        let summary = summary(&out);
+        assert_eq!(summary["status"], "done");
+        assert_eq!((&summary["steps"], &summary["unsolved_steps"]), (&2000.into(), &0.into()));
+        // The default tolerance of the solver.
+        assert!(summary["worst_residual"].as_f64().expect("a residual") <= 1e-10);
+        assert!(summary["max_penetration"].as_f64().expect("a depth") < 1e-5);
+        let energy = &summary["energy"];
+        let of = |key: &str| energy[key].as_f64().unwrap_or_else(|| panic!("energy.{key}"));
+        let dissipated = energy["dissipated"].as_object().expect("laws");
+        assert_eq!(dissipated.keys().collect::<Vec<_>>(), laws);
+        let lost: f64 = dissipated.values().map(|v| v.as_f64().expect("J")).sum();
+        let closing = of("final") - of("initial") + lost - of("drive") - of("projection");
+        // The book closes by its own numbers, to the rounding of a sum.
+        assert!((closing - of("closing_error")).abs() < 1e-15, "{closing}");
+        assert!(energy["energy_gains"].is_u64());
+        // First and last row hold the energies of the summary.
+        let column = header.split(',').position(|name| name == "energy").expect("a column");
+        assert_eq!(rows[0][column].parse::<f64>().ok(), Some(of("initial")));
+        assert_eq!(rows[rows.len() - 1][column].parse::<f64>().ok(), Some(of("final")));
+        let event = &summary["events"][0];
+        let contact = if scene == "tippe-top" { "body" } else { "rim" };
+        assert_eq!((&event["contact"], &event["event"]), (&contact.into(), &"close".into()));
+        assert!(event["t"].is_f64());
+        let state = &summary["final_state"];
+        assert_eq!((state["t"].as_f64(), numbers(&state["q"]).len()), (Some(0.2), 7));
+        assert_eq!(numbers(&state["u"]).len(), 6);
+        assert!(state["memory"].is_array());
+        assert_eq!(summary["scene"]["simulation"]["duration"], 0.2);
+        assert!(summary["command"].as_str().expect("a command").starts_with("stickslip run"));
+    }
+}
+
+/// θ(0.5 s) of the Tippe-Top (Leine 2003, sec. 5.4), by an independent implementation of the same
+/// scheme at the same step: 0.508376, printed to six digits; hence 1e-6.
+#[test]
+fn the_top_tilts_as_in_the_reference() {
+    let folder = Folder::new();
+    let out = folder.path("top");
+    assert_eq!(run("tippe-top --quiet --set simulation.duration=0.5", &out).code, Some(0));
+    let (_, rows) = table(&out);
+    let theta: f64 = rows[500][4].parse().expect("theta");
+    assert!((theta - 0.508376).abs() < 1e-6, "{theta}");
+}
+
+#[test]
+fn the_written_scene_repeats_the_run_to_the_last_bit() {
+    let folder = Folder::new();
+    let (first, second) = (folder.path("first"), folder.path("second"));
+    let arguments = "rolling-disk --set simulation.duration=0.1 --set parameters.friction=ellipsoid \
+                     --set start.angular_speed=9 --set simulation.integrator=moreau-rk4";
+    assert_eq!(run(arguments, &first).code, Some(0));
+    assert_eq!(run(&format!("{first}/scene.toml"), &second).code, Some(0));
+    assert_eq!(table(&first), table(&second));
+    let (a, b) = (summary(&first), summary(&second));
+    for key in ["name", "model", "scene", "energy", "events", "final_state", "steps"] {
+        assert_eq!(a[key], b[key], "{key}");
+    }
+    assert_eq!(a["name"], "rolling-disk");
+}
+
+#[test]
+fn json_is_the_summary_and_quiet_is_quiet() {
+    let folder = Folder::new();
+    let out = folder.path("json");
+    let json = run("tippe-top --set simulation.duration=0.01 --json", &out);
+    assert_eq!(json.err, "");
+    let told: Value = serde_json::from_str(&json.out).expect("one object");
+    assert_eq!(told, summary(&out));
+    let quiet = run("tippe-top --set simulation.duration=0.01 --quiet", &out);
+    assert_eq!((quiet.code, quiet.out.as_str(), quiet.err.as_str()), (Some(0), "", ""));
+}
+
+#[test]
+fn bad_input_ends_with_2_and_writes_nothing() {
+    let folder = Folder::new();
+    let scene = folder.write("bad.toml", "model = \"tippe-top\"\n[parameters]\nmas = 1\n");
+    let missing = folder.path("missing.toml");
+    let binary = folder.write("binary.toml", [0xff, 0xfe]);
+    for (arguments, parts) in [
+        ("tipe-top", ["no scene \"tipe-top\"", "did you mean tippe-top?"]),
+        ("xyz", ["no scene \"xyz\"", "rolling-disk-coulomb"]),
+        (missing.as_str(), ["missing.toml cannot be read", ""]),
+        (binary.as_str(), ["is not text in UTF-8", ""]),
+        (scene.as_str(), ["bad.toml:3: parameters.mas is not known", "parameters.mass?"]),
+        (
+            "tippe-top --set parameters.mass=-1",
+            ["--set parameters.mass=-1: parameters.mass is -1", "positive"],
+        ),
+        ("tippe-top --set simulation.step=0", ["simulation.step is 0", "above 0"]),
+        (
+            "tippe-top --set simulation.projection=x",
+            ["simulation.projection is \"x\"", "\"identity\""],
+        ),
+        ("tippe-top --set nonsense", ["--set nonsense", "KEY=VALUE"]),
+    ] {
+        let out = folder.path("out");
+        let refused = run(arguments, &out);
+        assert_eq!((refused.code, refused.out.as_str()), (Some(2), ""), "{arguments}");
+        for part in parts {
+            assert!(refused.err.contains(part), "{part:?} is not in {}", refused.err);
+        }
+        assert!(refused.err.lines().all(|line| line.starts_with("error: ")), "{}", refused.err);
+        assert!(!Path::new(&out).exists(), "{arguments} wrote something");
+    }
+}
+
+#[test]
+fn too_much_output_ends_with_4() {
+    let folder = Folder::new();
+    let small = "--set simulation.step=1e-10 --set simulation.output_step=1e-10";
+    let refused = run(&format!("tippe-top {small}"), &folder.path("out"));
+    assert_eq!(refused.code, Some(4));
+    assert!(refused.err.contains("8.0e10 rows, at most 1e9"), "{}", refused.err);
+    assert!(!Path::new(&folder.path("out")).exists());
+}
+
+#[test]
+fn a_number_that_overflows_ends_with_3_and_its_name() {
+    let folder = Folder::new();
+    let out = folder.path("out");
+    let failed = run("tippe-top --set start.psi_dot=1e200", &out);
+    assert_eq!(failed.code, Some(3));
+    assert!(failed.err.contains("q[3] is NaN, it must be finite"), "{}", failed.err);
+    let summary = summary(&out);
+    assert_eq!(summary["status"], "failed");
+    assert!(summary["message"].as_str().expect("a message").contains("q[3] is NaN"));
+}
+
+/// A top with an absurd inertia, whose first contact problem no solver solves.
+#[test]
+fn a_problem_that_is_not_solved_is_saved() {
+    let folder = Folder::new();
+    let out = folder.path("out");
+    let absurd = "tippe-top --set simulation.duration=1e-4 --set parameters.friction=coulomb \
+                  --set parameters.inertia_transverse=2.4e-242 \
+                  --set parameters.inertia_axial=2.4e-242";
+    let failed = run(absurd, &out);
+    assert_eq!(failed.code, Some(3), "{}", failed.err);
+    let saved = Path::new(&out).join("failed-problem.json");
+    assert!(failed.err.contains("was not solved: residual"), "{}", failed.err);
+    assert!(failed.err.contains(saved.to_str().expect("UTF-8")), "{}", failed.err);
+    assert_eq!(summary(&out)["status"], "not-converged");
+    assert_eq!(summary(&out)["final_state"]["t"], 0.0);
+    // The problem can be looked at alone.
+    let alone = common::solve([saved.to_str().expect("UTF-8"), "--max-iterations", "100"]);
+    assert_eq!(alone.code, Some(3), "{}", alone.err);
+
+    let inexact = run(&format!("{absurd} --allow-inexact"), &out);
+    assert_eq!(inexact.code, Some(0), "{}", inexact.err);
+    assert_eq!(summary(&out)["unsolved_steps"], 1);
+    assert!(!saved.exists(), "earlier output is replaced");
+}
+
+#[test]
+fn other_files_are_not_touched() {
+    let folder = Folder::new();
+    let mine = folder.write("notes.txt", "mine");
+    let out = folder.path("");
+    let short = "tippe-top --quiet --set simulation.duration=0.01";
+    let refused = run(short, &out);
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.err.contains("holds other files (notes.txt)"), "{}", refused.err);
+    assert!(refused.err.contains("--force"), "{}", refused.err);
+    assert!(!Path::new(&folder.path("summary.json")).exists());
+    assert_eq!(run(&format!("{short} --force"), &out).code, Some(0));
+    assert_eq!(std::fs::read_to_string(&mine).expect("the file"), "mine");
+    // A user's own scene.toml is no output of ours, and is never replaced by the run it describes.
+    let own = Folder::new();
+    let scene = own.write("scene.toml", "model = \"tippe-top\"\n[simulation]\nduration = 0.01\n");
+    let out = own.path("");
+    assert_eq!(run(&scene, &out).code, Some(2));
+    let refused = run(&format!("{scene} --force"), &out);
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.err.contains("replace its own scene file"), "{}", refused.err);
+    // Our own output is replaced, even by a run of the scene in it.
+    let out = own.path("ours");
+    assert_eq!(run(&scene, &out).code, Some(0));
+    assert_eq!(run(&format!("{out}/scene.toml"), &out).code, Some(0));
+    // A file in place of the folder.
+    assert_eq!(run(short, &scene).code, Some(2));
+}
+
+#[test]
+fn a_name_in_a_file_cannot_lead_out_of_the_folder() {
+    let folder = Folder::new();
+    let text = "model = \"tippe-top\"\nname = \"../../up\"\n[simulation]\nduration = 0.001\n";
+    let scene = folder.write("a.toml", text);
+    let output = program().arg("run").arg(&scene).current_dir(folder.path("")).output();
+    let done = Run::new(output.expect("it runs"));
+    assert_eq!(done.code, Some(0), "{}", done.err);
+    assert!(Path::new(&folder.path("out/_.._up/summary.json")).exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_cannot_be_written_and_a_full_disk_end_with_4() {
+    let folder = Folder::new();
+    // Below a device there is no folder, whoever asks.
+    let refused = run("tippe-top", "/dev/null/x");
+    assert_eq!(refused.code, Some(4), "{}", refused.err);
+    assert!(refused.err.contains("--out /dev/null/x"), "{}", refused.err);
+    // Files of at most 8 blocks of 512 bytes (or of 1024) stand for a full disk.
+    let program = env!("CARGO_BIN_EXE_stickslip");
+    let out = folder.path("full");
+    let script = format!("trap '' XFSZ; ulimit -f 8; exec '{program}' run tippe-top --out '{out}'");
+    let output = std::process::Command::new("sh").args(["-c", &script]).output();
+    let full = Run::new(output.expect("a shell"));
+    assert_eq!(full.code, Some(4), "{}", full.err);
+    assert!(full.err.contains("cannot be written"), "{}", full.err);
+    assert_eq!(summary(&out)["status"], "output-failed");
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_leaves_readable_files() {
+    use std::time::{Duration, Instant};
+    let folder = Folder::new();
+    let out = folder.path("out");
+    let long = ["run", "tippe-top", "--set", "simulation.duration=100000", "--out", &out];
+    let child = program()
+        .args(long)
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("it runs");
+    // Rows reach the file after a second at the latest.
+    let started = Instant::now();
+    let rows = || std::fs::metadata(Path::new(&out).join("trajectory.csv")).map_or(0, |m| m.len());
+    while rows() < 1000 && started.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let id = child.id().to_string();
+    let killed = std::process::Command::new("kill").args(["-INT", &id]).status();
+    assert!(killed.expect("kill").success());
+    let stopped = Run::new(child.wait_with_output().expect("an end"));
+    assert_eq!(stopped.code, Some(130), "{}", stopped.err);
+    let summary = summary(&out);
+    assert_eq!(summary["status"], "interrupted");
+    let (header, rows) = table(&out);
+    assert_eq!(header, TOP);
+    assert_eq!(summary["rows"].as_u64(), Some(rows.len() as u64));
+    assert!(rows.len() > 1 && rows.iter().all(|row| row.len() == 19));
+}
+
+#[test]
+fn list_names_what_can_be_run() {
+    let list = |arguments: &[&str]| {
+        Run::new(program().arg("list").args(arguments).output().expect("it runs"))
+    };
+    let people = list(&[]);
+    assert_eq!((people.code, people.err.as_str()), (Some(0), ""));
+    let rows = list(&["--json"]).rows();
+    assert_eq!(rows.len(), 6);
+    for row in &rows {
+        let name = row["name"].as_str().expect("a name");
+        assert!(
+            people.out.contains(name)
+                && people.out.contains(row["caption"].as_str().expect("text"))
+        );
+    }
+    let durations: Vec<(&str, f64)> = rows
+        .iter()
+        .map(|r| (r["name"].as_str().expect("a name"), r["duration"].as_f64().expect("s")))
+        .collect();
+    assert_eq!(
+        durations,
+        [
+            ("tippe-top", 8.0),
+            ("rolling-disk", 15.0),
+            ("rolling-disk-coulomb", 80.0),
+            ("rolling-disk-coulomb-contour", 70.0),
+            ("rolling-disk-contensou", 30.0),
+            ("rolling-disk-contensou-contour", 15.0),
+        ]
+    );
+}

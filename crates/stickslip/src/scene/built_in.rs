@@ -1,0 +1,45 @@
+//! The scenes that ship with the program.
+
+use super::error::nearest;
+
+/// A scene file in the folder `scenes/`, by its name without ending.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BuiltIn {
+    /// The name by which it is run.
+    pub name: &'static str,
+    /// The file.
+    pub text: &'static str,
+}
+
+macro_rules! scene {
+    ($name:literal) => {
+        BuiltIn { name: $name, text: include_str!(concat!("../../../../scenes/", $name, ".toml")) }
+    };
+}
+
+/// All scenes that ship with the program.
+pub const BUILT_IN: &[BuiltIn] = &[
+    scene!("tippe-top"),
+    scene!("rolling-disk"),
+    scene!("rolling-disk-coulomb"),
+    scene!("rolling-disk-coulomb-contour"),
+    scene!("rolling-disk-contensou"),
+    scene!("rolling-disk-contensou-contour"),
+];
+
+/// The scene of that name; otherwise a sentence with the nearest name.
+pub fn built_in(name: &str) -> Result<&'static BuiltIn, String> {
+    if let Some(scene) = BUILT_IN.iter().find(|scene| scene.name == name) {
+        return Ok(scene);
+    }
+    let hint = match nearest(name, BUILT_IN.iter().map(|scene| scene.name)) {
+        Some(near) => format!("did you mean {near}?"),
+        None => {
+            let names: Vec<&str> = BUILT_IN.iter().map(|scene| scene.name).collect();
+            format!("there are {}.", names.join(", "))
+        }
+    };
+    Err(format!(
+        "there is no scene {name:?}; {hint} A scene file is named with its ending .toml or its folder"
+    ))
+}

@@ -1,0 +1,138 @@
+//! Scene files: which system, from which start, for how long, by which method.
+//!
+//! A scene is a TOML file with the keys `model`, `name`, `caption` and the sections
+//! `[parameters]`, `[start]`, `[simulation]` and `[solver]`. Every key but `model` has a default;
+//! a key that is not known is an error. The files in `scenes/` are built in
+//! ([`built_in`], [`BUILT_IN`]).
+//!
+//! A new model is one more entry in the table of models (`models.rs`); sections, errors,
+//! overrides and defaults come by themselves.
+
+mod built_in;
+mod document;
+mod error;
+mod models;
+mod reader;
+mod sections;
+
+pub use built_in::{BUILT_IN, BuiltIn, built_in};
+pub use document::MOST_BYTES;
+pub use error::{Complaint, Origin, SceneError};
+pub use models::{MODELS, Model};
+pub use sections::{IntegratorName, ProjectionName, Simulation, SolverChoice};
+
+use crate::integrate::Integrator;
+use crate::simulate::RunSettings;
+use crate::system::{Observed, State};
+use document::Document;
+use reader::Reader;
+use toml::{Table, Value};
+
+/// A scene that can be run.
+pub struct Scene {
+    /// Its name, from the file or from the name of the file.
+    pub name: String,
+    /// What it shows; may be empty.
+    pub caption: String,
+    /// The name of its model.
+    pub model: &'static str,
+    /// What moves.
+    pub system: Box<dyn Observed>,
+    /// From where.
+    pub start: State,
+    /// How long, and by which integrator.
+    pub simulation: Simulation,
+    /// By which solver.
+    pub solver: SolverChoice,
+    effective: Table,
+}
+
+impl Scene {
+    /// Reads a scene.
+    ///
+    /// `source` is what errors call the file, `name` the name of the scene if the file gives none.
+    /// Each of the `overrides` is `KEY=VALUE` with a dotted key, such as
+    /// `parameters.contact_radius=1e-3`, and replaces a value of the file before it is read.
+    pub fn read(
+        source: &str,
+        name: &str,
+        text: &str,
+        overrides: &[String],
+    ) -> Result<Self, SceneError> {
+        let mut document = Document::parse(source, text)?;
+        for argument in overrides {
+            document.set(argument)?;
+        }
+        let mut reader = Reader::new(&document);
+        let model = models::find(&mut reader);
+        let name = reader.text("name", name);
+        let caption = reader.text("caption", "");
+        let Some(model) = model else {
+            return Err(reader.into_error());
+        };
+        let built = (model.build)(&mut reader);
+        let simulation = reader.section("simulation", &(model.simulation)());
+        let solver = reader.section("solver", &SolverChoice::default());
+        if let Some(simulation) = &simulation {
+            simulation.check(&mut reader);
+        }
+        if let Some(solver) = &solver {
+            solver.check(&mut reader);
+        }
+        reader.report_unknown_keys();
+        let (Some(built), Some(simulation), Some(solver)) = (built, simulation, solver) else {
+            return Err(reader.into_error());
+        };
+        // What a model does not check itself: sets that cannot be computed with.
+        for named in built.system.law_groups().iter().flat_map(|group| &group.laws) {
+            if let Err(e) = named.law.validate() {
+                let name = named.name;
+                reader.complain("parameters", format!("parameters make a law {name} whose {e}"));
+            }
+        }
+        if reader.has_complaints() {
+            return Err(reader.into_error());
+        }
+        let mut effective = Table::new();
+        effective.insert("model".into(), Value::String(model.name.into()));
+        effective.insert("name".into(), Value::String(name.clone()));
+        if !caption.is_empty() {
+            effective.insert("caption".into(), Value::String(caption.clone()));
+        }
+        for (section, values) in reader.into_sections() {
+            effective.insert(section, Value::Table(values));
+        }
+        Ok(Self {
+            name,
+            caption,
+            model: model.name,
+            system: built.system,
+            start: built.start,
+            simulation,
+            solver,
+            effective,
+        })
+    }
+
+    /// Length, step and output of the run.
+    pub fn settings(&self) -> RunSettings {
+        self.simulation.settings()
+    }
+
+    /// The integrator with its solver.
+    pub fn integrator(&self) -> Result<Box<dyn Integrator>, String> {
+        let solver = self.solver.build()?;
+        Ok(self.simulation.integrator(solver))
+    }
+
+    /// Every key with the value that counts, defaults and overrides included. Reading
+    /// [`to_toml`](Self::to_toml) gives the same scene again.
+    pub fn effective(&self) -> &Table {
+        &self.effective
+    }
+
+    /// The effective scene as a file.
+    pub fn to_toml(&self) -> String {
+        self.effective.to_string()
+    }
+}

@@ -1,0 +1,215 @@
+//! Reads the sections of a document and collects everything that is wrong.
+
+use super::document::Document;
+use super::error::{Complaint, Origin, SceneError, nearest};
+use crate::models::ParameterError;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use toml::{Table, Value};
+
+/// Reads a document section by section.
+pub struct Reader<'a> {
+    document: &'a Document,
+    /// Sections that were read, with every key and the value that counts.
+    sections: Vec<(String, Table)>,
+    /// Known keys outside the sections.
+    top_keys: Vec<String>,
+    unknown: Vec<String>,
+    complaints: Vec<Complaint>,
+}
+
+impl<'a> Reader<'a> {
+    pub(crate) fn new(document: &'a Document) -> Self {
+        Self {
+            document,
+            sections: Vec::new(),
+            top_keys: Vec::new(),
+            unknown: Vec::new(),
+            complaints: Vec::new(),
+        }
+    }
+
+    /// Notes that something is wrong with a key.
+    pub(crate) fn complain(&mut self, key: &str, message: String) {
+        self.complaints.push(Complaint {
+            source: self.document.source.clone(),
+            origin: self.document.origin(key),
+            key: key.into(),
+            message,
+        });
+    }
+
+    /// Notes a parameter of a section that is out of its range.
+    pub(crate) fn check(
+        &mut self,
+        section: &str,
+        result: Result<(), ParameterError>,
+    ) -> Option<()> {
+        result
+            .map_err(|e| self.complain(&format!("{section}.{}", e.key), format!("{section}.{e}")))
+            .ok()
+    }
+
+    /// A text outside the sections.
+    pub(crate) fn text(&mut self, key: &str, default: &str) -> String {
+        self.top_keys.push(key.into());
+        match self.document.table.get(key) {
+            None => default.into(),
+            Some(Value::String(text)) => text.clone(),
+            Some(other) => {
+                self.complain(key, format!("{key} is {other}, it must be a text in quotes"));
+                default.into()
+            }
+        }
+    }
+
+    /// A section whose keys are the fields of its defaults; nothing if something is wrong with it.
+    pub(crate) fn section<T>(&mut self, name: &str, defaults: &T) -> Option<T>
+    where
+        T: Serialize + DeserializeOwned,
+    {
+        // Fails only for types that no scene has (maps with odd keys and the like).
+        let known = match Table::try_from(defaults) {
+            Ok(known) => known,
+            Err(e) => {
+                self.complain(name, format!("{name} has no defaults: {e}"));
+                return None;
+            }
+        };
+        let mut values = known.clone();
+        let given = match self.document.table.get(name) {
+            None => Table::new(),
+            Some(Value::Table(table)) => table.clone(),
+            Some(other) => {
+                self.complain(name, format!("{name} is {other}, it must be a section [{name}]"));
+                Table::new()
+            }
+        };
+        let mut good = true;
+        for (key, value) in given {
+            let path = format!("{name}.{key}");
+            let Some(default) = known.get(&key) else {
+                self.unknown.push(path);
+                good = false;
+                continue;
+            };
+            // A whole number is a number too; the effective scene shows it as one.
+            let value = match (&value, default) {
+                (Value::Integer(whole), Value::Float(_)) => Value::Float(*whole as f64),
+                _ => value,
+            };
+            // Alone among the defaults, so that an error belongs to this key.
+            let mut alone = known.clone();
+            alone.insert(key.clone(), value.clone());
+            if let Err(e) = alone.try_into::<T>() {
+                let allowed = allowed(default, e.message());
+                self.complain(&path, format!("{path} is {}, it must be {allowed}", shown(&value)));
+                good = false;
+                continue;
+            }
+            values.insert(key, value);
+        }
+        self.sections.push((name.into(), values.clone()));
+        let read = values.try_into::<T>();
+        if let (true, Err(e)) = (good, &read) {
+            self.complain(name, format!("[{name}]: {}", e.message()));
+        }
+        read.ok().filter(|_| good)
+    }
+
+    /// Complains of every key that no section knows, with the nearest known one.
+    pub(crate) fn report_unknown_keys(&mut self) {
+        let is_known = |key: &str| {
+            self.top_keys.iter().any(|known| known == key)
+                || self.sections.iter().any(|(name, _)| name == key)
+        };
+        let strangers: Vec<String> =
+            self.document.table.keys().filter(|key| !is_known(key)).cloned().collect();
+        self.unknown.extend(strangers);
+        for key in std::mem::take(&mut self.unknown) {
+            let message = format!("{key} is not known; {}", self.suggestion(&key));
+            self.complain(&key, message);
+        }
+    }
+
+    fn suggestion(&self, key: &str) -> String {
+        let (section, word) = key.rsplit_once('.').unwrap_or(("", key));
+        let own = self.sections.iter().find(|(name, _)| name == section);
+        if let Some(near) = own.and_then(|(_, t)| nearest(word, t.keys().map(String::as_str))) {
+            return format!("did you mean {section}.{near}?");
+        }
+        // The right word in the wrong section.
+        for (name, table) in &self.sections {
+            if table.contains_key(word) {
+                return format!("did you mean {name}.{word}?");
+            }
+        }
+        let top = self.top_keys.iter().map(String::as_str);
+        let names = self.sections.iter().map(|(name, _)| name.as_str());
+        if section.is_empty() {
+            if let Some(near) = nearest(word, top.clone().chain(names.clone())) {
+                return format!("did you mean {near}?");
+            }
+            for (name, table) in &self.sections {
+                if let Some(near) = nearest(word, table.keys().map(String::as_str)) {
+                    return format!("did you mean {name}.{near}?");
+                }
+            }
+        }
+        let known: Vec<&str> = match own {
+            Some((_, table)) => table.keys().map(String::as_str).collect(),
+            None => top.chain(names).collect(),
+        };
+        format!("known are {}", known.join(", "))
+    }
+
+    pub(crate) fn has_complaints(&self) -> bool {
+        !self.complaints.is_empty()
+    }
+
+    /// What is wrong, in the order of the file; overrides come last.
+    pub(crate) fn into_error(mut self) -> SceneError {
+        self.complaints.sort_by_key(|complaint| match complaint.origin {
+            Origin::Default => 0,
+            Origin::Line(line) => line,
+            Origin::Override(_) => usize::MAX,
+        });
+        SceneError { complaints: self.complaints }
+    }
+
+    /// The sections that were read, complete.
+    pub(crate) fn into_sections(self) -> Vec<(String, Table)> {
+        self.sections
+    }
+
+    pub(crate) fn value(&self, key: &str) -> Option<&'a Value> {
+        self.document.table.get(key)
+    }
+
+    pub(crate) fn know(&mut self, key: &str) {
+        self.top_keys.push(key.into());
+    }
+}
+
+/// What is allowed in place of a default, as a phrase.
+fn allowed(default: &Value, message: &str) -> String {
+    match default {
+        Value::Float(_) => "a number".into(),
+        Value::Integer(_) => "a whole number, not negative".into(),
+        Value::Boolean(_) => "true or false".into(),
+        Value::Array(list) => format!("a list of {} numbers", list.len()),
+        _ => match message.split_once("expected ") {
+            Some((_, expected)) => expected.lines().next().unwrap_or_default().replace('`', "\""),
+            None => message.into(),
+        },
+    }
+}
+
+/// The value as in a file, but not longer than a line.
+fn shown(value: &Value) -> String {
+    let text = value.to_string().replace('\n', " ");
+    if text.chars().count() <= 60 {
+        return text;
+    }
+    text.chars().take(57).chain("...".chars()).collect()
+}

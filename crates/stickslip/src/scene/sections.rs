@@ -1,0 +1,133 @@
+//! The sections that every scene has: `[simulation]` and `[solver]`.
+
+use super::error::one_of;
+use super::reader::Reader;
+use crate::integrate::{Integrator, Moreau, MoreauRk4, Projection, ProjectionMetric};
+use crate::simulate::RunSettings;
+use crate::solve::{Limits, SOLVER_NAMES, SolveError, Solver, by_name};
+use serde::{Deserialize, Serialize};
+
+/// The integrators by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum IntegratorName {
+    /// Moreau's midpoint rule.
+    Moreau,
+    /// The Runge-Kutta time stepping of Leine 2003, Table 2.
+    MoreauRk4,
+}
+
+/// How a penetration is removed after a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProjectionName {
+    /// It is left alone.
+    None,
+    /// By the nearest configuration in the coordinates q.
+    Identity,
+    /// By the nearest configuration in the metric of the mass matrix.
+    Mass,
+}
+
+/// The section `[simulation]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Simulation {
+    /// Simulated time, s; not negative.
+    pub duration: f64,
+    /// Time step, s; positive.
+    pub step: f64,
+    /// Time between two rows of the table, s; a whole multiple of the step.
+    pub output_step: f64,
+    /// The time integrator.
+    pub integrator: IntegratorName,
+    /// Stage step over step of `moreau-rk4`; above 0, at most 1.
+    pub stage_ratio: f64,
+    /// Projection of constraint violation.
+    pub projection: ProjectionName,
+    /// Whether to go on where a contact problem is not solved.
+    pub allow_inexact: bool,
+}
+
+impl Simulation {
+    pub(crate) fn settings(&self) -> RunSettings {
+        RunSettings {
+            duration: self.duration,
+            step: self.step,
+            output_step: self.output_step,
+            allow_inexact: self.allow_inexact,
+        }
+    }
+
+    pub(crate) fn check(&self, reader: &mut Reader) {
+        if let Err(e) = self.settings().validate() {
+            reader.complain(&format!("simulation.{}", e.key), e.to_string());
+        }
+        if !(self.stage_ratio > 0.0 && self.stage_ratio <= 1.0) {
+            let message = format!(
+                "simulation.stage_ratio is {}, it must be above 0 and at most 1",
+                self.stage_ratio
+            );
+            reader.complain("simulation.stage_ratio", message);
+        }
+    }
+
+    pub(crate) fn integrator(&self, solver: Box<dyn Solver>) -> Box<dyn Integrator> {
+        let projection = Projection::new(match self.projection {
+            ProjectionName::None => ProjectionMetric::None,
+            ProjectionName::Identity => ProjectionMetric::Identity,
+            ProjectionName::Mass => ProjectionMetric::Mass,
+        });
+        match self.integrator {
+            IntegratorName::Moreau => Box::new(Moreau::new(solver, projection)),
+            IntegratorName::MoreauRk4 => {
+                Box::new(MoreauRk4::new(solver, projection, self.stage_ratio))
+            }
+        }
+    }
+}
+
+/// The section `[solver]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SolverChoice {
+    /// Name of the method, one of [`SOLVER_NAMES`]; default auto.
+    pub method: String,
+    /// Largest residual of a solved contact problem, 0 to 1; default 1e-10.
+    pub tolerance: f64,
+    /// Largest number of iterations of one solve; at least 1; default 100 000.
+    pub max_iterations: usize,
+}
+
+impl Default for SolverChoice {
+    fn default() -> Self {
+        Self { method: "auto".into(), tolerance: 1e-10, max_iterations: 100_000 }
+    }
+}
+
+impl SolverChoice {
+    fn limits(&self) -> Limits {
+        let Self { tolerance, max_iterations, .. } = *self;
+        Limits { tolerance, max_iterations, max_time: None }
+    }
+
+    pub(crate) fn check(&self, reader: &mut Reader) {
+        if let Err(error) = self.limits().validate() {
+            match error {
+                SolveError::Option { option, value, allowed } => {
+                    let key = format!("solver.{option}");
+                    reader.complain(&key, format!("{key} is {value}, it must be {allowed}"));
+                }
+                other => reader.complain("solver", other.to_string()),
+            }
+        } else if let Err(message) = self.build() {
+            reader.complain("solver.method", message);
+        }
+    }
+
+    pub(crate) fn build(&self) -> Result<Box<dyn Solver>, String> {
+        let unknown =
+            || format!("solver.method is {:?}, it must be {}", self.method, one_of(SOLVER_NAMES));
+        by_name(&self.method, self.limits()).map_err(|e| e.to_string())?.ok_or_else(unknown)
+    }
+}

@@ -1,0 +1,329 @@
+//! Scene files: every key that a file documents is there, defaults are what the files say, errors
+//! name the key and its place.
+
+use stickslip::models::rolling_disk::PRESETS;
+use stickslip::models::{DiskParameters, DiskStart, TippeTopParameters, TippeTopStart};
+use stickslip::scene::{BUILT_IN, IntegratorName, ProjectionName, Scene, SolverChoice, built_in};
+
+fn read(text: &str, overrides: &[&str]) -> Result<Scene, String> {
+    let overrides: Vec<String> = overrides.iter().map(|o| (*o).to_owned()).collect();
+    Scene::read("my.toml", "my", text, &overrides).map_err(|e| e.to_string())
+}
+
+fn named(name: &str, overrides: &[&str]) -> Scene {
+    let text = built_in(name).expect("a built-in scene").text;
+    read(text, overrides).unwrap_or_else(|e| panic!("{name}: {e}"))
+}
+
+fn complaint(text: &str, overrides: &[&str]) -> String {
+    read(text, overrides).err().unwrap_or_else(|| panic!("accepted: {text} {overrides:?}"))
+}
+
+/// The file with its documented defaults put into force: "# key = value" without the "#".
+fn uncommented(text: &str) -> String {
+    let is_key = |line: &str| {
+        line.strip_prefix("# ")
+            .and_then(|l| l.split_once(" = "))
+            .is_some_and(|(key, _)| key.chars().all(|c| c.is_ascii_lowercase() || c == '_'))
+    };
+    let lines = text.lines().map(|line| if is_key(line) { &line[2..] } else { line });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn every_scene_in_the_folder_is_built_in_and_can_be_read() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes");
+    let mut files: Vec<String> = std::fs::read_dir(folder)
+        .expect("the folder of scenes")
+        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+        .collect();
+    let mut known: Vec<String> = BUILT_IN.iter().map(|s| format!("{}.toml", s.name)).collect();
+    files.sort();
+    known.sort();
+    assert_eq!(files, known);
+    for scene in BUILT_IN {
+        let read = named(scene.name, &[]);
+        assert!(!read.caption.is_empty(), "{}", scene.name);
+        assert_eq!(read.integrator().expect("an integrator").name().is_empty(), false);
+    }
+}
+
+#[test]
+fn documented_defaults_are_the_defaults() {
+    for name in ["tippe-top", "rolling-disk"] {
+        let text = built_in(name).expect("a scene").text;
+        let plain = uncommented(text);
+        let written: toml::Table = plain.parse().expect("TOML");
+        let documented = read(&plain, &[]).expect("every documented key is accepted");
+        assert_eq!(documented.effective(), named(name, &[]).effective(), "{name}");
+        // And every key that exists is documented.
+        for (section, values) in documented.effective() {
+            let Some(values) = values.as_table() else { continue };
+            for key in values.keys() {
+                assert!(written[section].get(key).is_some(), "{name}: {section}.{key}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_top_has_the_data_of_leine_2003_and_the_defaults_of_its_model() {
+    let scene = named("tippe-top", &[]);
+    let table = scene.effective();
+    let parameters: TippeTopParameters = table["parameters"].clone().try_into().expect("data");
+    let start: TippeTopStart = table["start"].clone().try_into().expect("a start");
+    assert_eq!(parameters, TippeTopParameters::default());
+    assert_eq!(start, TippeTopStart::default());
+    let s = &scene.simulation;
+    assert_eq!((s.duration, s.step, s.output_step, s.stage_ratio), (8.0, 1e-4, 1e-3, 0.25));
+    assert_eq!((s.integrator, s.projection), (IntegratorName::MoreauRk4, ProjectionName::None));
+    let solver = SolverChoice { method: "auto".into(), tolerance: 1e-10, max_iterations: 100_000 };
+    assert_eq!(scene.solver, solver);
+}
+
+#[test]
+fn the_disks_are_the_four_simulations_of_le_saux_2005() {
+    for preset in PRESETS {
+        let scene = named(preset.name, &[]);
+        let table = scene.effective();
+        let parameters: DiskParameters = table["parameters"].clone().try_into().expect("data");
+        let start: DiskStart = table["start"].clone().try_into().expect("a start");
+        assert_eq!(
+            (parameters, start),
+            (preset.parameters, DiskStart::default()),
+            "{}",
+            preset.name
+        );
+        assert_eq!(scene.caption, preset.caption);
+        let s = &scene.simulation;
+        assert_eq!((s.duration, s.step, s.output_step), (preset.duration, 1e-4, 5e-3));
+        assert_eq!(
+            (s.integrator, s.projection),
+            (IntegratorName::Moreau, ProjectionName::Identity)
+        );
+    }
+}
+
+#[test]
+fn the_effective_scene_reads_back_to_the_same_scene() {
+    for scene in BUILT_IN {
+        let changes =
+            ["simulation.step=2.5e-5", "parameters.mass=0.1234567890123456", "start.x=-1e-300"];
+        let once = named(scene.name, &changes);
+        let again = read(&once.to_toml(), &[]).expect("the effective scene");
+        assert_eq!(once.effective(), again.effective());
+        assert_eq!(once.to_toml(), again.to_toml());
+        assert_eq!((&once.start, once.simulation.step), (&again.start, 2.5e-5));
+        assert_eq!(once.name, again.name);
+    }
+}
+
+#[test]
+fn overrides_take_toml_values_and_bare_words() {
+    let scene = named(
+        "tippe-top",
+        &[
+            "parameters.friction=contensou-uniform",
+            "parameters.coordinates = \"euler\"",
+            "parameters.floor_velocity=[0.5, 0]",
+            "simulation.duration=3",
+            "simulation.allow_inexact=true",
+            "solver.max_iterations=7",
+            "solver.tolerance=.5",
+            "name=other",
+        ],
+    );
+    let table = scene.effective();
+    assert_eq!(table["parameters"]["friction"].as_str(), Some("contensou-uniform"));
+    assert_eq!(table["parameters"]["floor_velocity"][0].as_float(), Some(0.5));
+    assert_eq!(scene.simulation.duration, 3.0);
+    assert!(scene.simulation.allow_inexact);
+    assert_eq!((scene.solver.max_iterations, scene.solver.tolerance), (7, 0.5));
+    assert_eq!(scene.name, "other");
+    // The Euler form has six coordinates, the quaternion form seven.
+    assert_eq!((scene.start.q.len(), named("tippe-top", &[]).start.q.len()), (6, 7));
+    // The last override of a key counts.
+    let twice = named("tippe-top", &["simulation.duration=1", "simulation.duration=2"]);
+    assert_eq!(twice.simulation.duration, 2.0);
+}
+
+#[test]
+fn unknown_keys_are_refused_with_the_nearest_known_one() {
+    let top = "model = \"tippe-top\"\n";
+    for (text, overrides, parts) in [
+        (
+            "[parameters]\nmas = 1",
+            vec![],
+            ["my.toml:3:", "parameters.mas is not known", "parameters.mass?"],
+        ),
+        (
+            "[simulaton]\nstep = 1",
+            vec![],
+            ["my.toml:2:", "simulaton is not known", "mean simulation?"],
+        ),
+        (
+            "duration = 1",
+            vec![],
+            ["my.toml:2:", "duration is not known", "mean simulation.duration?"],
+        ),
+        (
+            "[start]\ngravity = 1",
+            vec![],
+            ["my.toml:3:", "start.gravity", "mean parameters.gravity?"],
+        ),
+        (
+            "[solver]\nzzzzzzzz = 1",
+            vec![],
+            ["my.toml:3:", "solver.zzzzzzzz", "known are method, tolerance"],
+        ),
+        (
+            "",
+            vec!["solver.metod=newton"],
+            ["--set solver.metod=newton:", "not known", "solver.method?"],
+        ),
+        (
+            "",
+            vec!["parameters.contour=1"],
+            ["--set parameters.contour=1:", "not known", "known are"],
+        ),
+        ("", vec!["a.b.c=1"], ["--set a.b.c=1:", "a is not known", "known are model"]),
+    ] {
+        let message = complaint(&format!("{top}{text}"), &overrides);
+        for part in parts {
+            assert!(message.contains(part), "{part:?} is not in {message:?}");
+        }
+    }
+}
+
+#[test]
+fn bad_values_name_key_value_and_range() {
+    let top = "model = \"tippe-top\"\n";
+    for (text, overrides, parts) in [
+        (
+            "[parameters]\nmass = -1",
+            vec![],
+            ["my.toml:3:", "parameters.mass is -1", "finite and positive"],
+        ),
+        (
+            "[parameters]\nmass = \"a\"",
+            vec![],
+            ["my.toml:3:", "parameters.mass is \"a\"", "a number"],
+        ),
+        ("[start]\ntheta = nan", vec![], ["my.toml:3:", "start.theta is NaN", "finite"]),
+        (
+            "[parameters]\nfriction = \"x\"",
+            vec![],
+            ["my.toml:3:", "is \"x\"", "\"contensou-hertz\""],
+        ),
+        (
+            "[parameters]\nfloor_velocity = [1]",
+            vec![],
+            ["my.toml:3:", "[1]", "a list of 2 numbers"],
+        ),
+        ("[simulation]\nstep = 0", vec![], ["my.toml:3:", "simulation.step is 0", "above 0"]),
+        (
+            "[simulation]\nstep = 3e-4",
+            vec![],
+            ["my.toml:", "output_step is 0.001", "multiple of the step 0.0003"],
+        ),
+        ("[simulation]\nintegrator = 4", vec![], ["my.toml:3:", "integrator is 4", "it must be"]),
+        (
+            "[simulation]\nstage_ratio = 1.5",
+            vec![],
+            ["my.toml:3:", "stage_ratio is 1.5", "at most 1"],
+        ),
+        (
+            "[simulation]\nallow_inexact = 1",
+            vec![],
+            ["my.toml:3:", "allow_inexact is 1", "true or false"],
+        ),
+        ("[solver]\ntolerance = 2", vec![], ["my.toml:3:", "solver.tolerance is 2", "0 to 1"]),
+        (
+            "[solver]\nmax_iterations = 0",
+            vec![],
+            ["my.toml:3:", "solver.max_iterations is 0", "at least 1"],
+        ),
+        (
+            "[solver]\nmax_iterations = 1.5",
+            vec![],
+            ["my.toml:3:", "max_iterations is 1.5", "whole number"],
+        ),
+        (
+            "[solver]\nmethod = \"x\"",
+            vec![],
+            ["my.toml:3:", "solver.method is \"x\"", "\"gauss-seidel\""],
+        ),
+        ("parameters = 3", vec![], ["my.toml:2:", "parameters is 3", "a section [parameters]"]),
+        ("name = 3", vec![], ["my.toml:2:", "name is 3", "text"]),
+        ("name = ", vec![], ["my.toml:2:", "not TOML", ""]),
+        ("", vec!["simulation.step"], ["--set simulation.step:", "KEY=VALUE", ""]),
+        ("", vec!["simulation..step=1"], ["--set simulation..step=1:", "joined by dots", ""]),
+        ("", vec!["simulation.step=[1"], ["--set simulation.step=[1:", "value must be", ""]),
+        ("", vec!["model.x=1"], ["--set model.x=1:", "model is a value", ""]),
+        (
+            "",
+            vec!["model=tipe-top"],
+            ["--set model=tipe-top:", "model is \"tipe-top\"", "\"tippe-top\"?"],
+        ),
+    ] {
+        let message = complaint(&format!("{top}{text}"), &overrides);
+        for part in parts {
+            assert!(message.contains(part), "{part:?} is not in {message:?}");
+        }
+    }
+    // A set that cannot be computed with is refused before the run.
+    let message = complaint(top, &["parameters.contact_radius=1e-90"]);
+    assert!(
+        message.contains("contact_radius is 0.0") && message.contains("it must be"),
+        "{message}"
+    );
+    assert!(complaint("", &[]).contains("model is missing; it must be \"tippe-top\" or"));
+}
+
+#[test]
+fn several_errors_are_told_at_once_in_the_order_of_the_file() {
+    let text =
+        "model = \"tippe-top\"\n[solver]\ntolerance = 2\n[start]\nxx = 1\n[parameters]\nmas = 1\n";
+    let message = complaint(text, &["simulation.step=-1"]);
+    let lines: Vec<&str> = message.lines().collect();
+    assert_eq!(lines.len(), 4, "{message}");
+    for (line, start) in
+        lines.iter().zip(["my.toml:3", "my.toml:5", "my.toml:7", "--set simulation"])
+    {
+        assert!(line.starts_with(start), "{message}");
+    }
+}
+
+/// Whatever the text is, it is read or refused.
+#[test]
+fn mutated_scenes_are_read_or_refused() {
+    let mut random = fastrand::Rng::with_seed(7);
+    let full = uncommented(BUILT_IN[1].text);
+    let pieces = [
+        "nan", "inf", "-1", "1e308", "[", "]", "=", "\"", "\n", "{}", "#", "é", "'", "..", "[[a]]",
+        "\0",
+    ];
+    let mut read_back = 0;
+    for _ in 0..2000 {
+        let mut text: Vec<char> = full.chars().collect();
+        for _ in 0..random.usize(1..4) {
+            let at = random.usize(..text.len());
+            match random.u8(..3) {
+                0 => text.truncate(at.max(1)),
+                1 => drop(text.drain(at..(at + random.usize(1..9)).min(text.len()))),
+                _ => drop(
+                    text.splice(at..at, random.choice(pieces).into_iter().flat_map(str::chars)),
+                ),
+            }
+            if text.is_empty() {
+                text.push('#');
+            }
+        }
+        let text: String = text.into_iter().collect();
+        match read(&text, &[]) {
+            Ok(_) => read_back += 1,
+            Err(message) => assert!(!message.is_empty()),
+        }
+    }
+    assert!((1..2000).contains(&read_back), "{read_back} of 2000 were accepted");
+}
