@@ -98,6 +98,19 @@ impl ConvexSet for Ball {
         product(scale * self.radius, norm(velocity))
     }
 
+    fn support_point(&self, scale: f64, velocity: &[f64], out: &mut [f64]) {
+        let length = norm(velocity);
+        if length == 0.0 {
+            out.fill(0.0);
+            return;
+        }
+        let radius = scale * self.radius;
+        let (divisor, length) = safe_length(velocity, length);
+        for (o, v) in out.iter_mut().zip(velocity) {
+            *o = radius * (v / divisor / length);
+        }
+    }
+
     fn gauge(&self, x: &[f64]) -> f64 {
         let length = norm(x);
         if length == 0.0 { 0.0 } else { length / self.radius }

@@ -54,6 +54,11 @@ impl ConvexSet for Cylinder {
         product(scale, sum)
     }
 
+    fn support_point(&self, scale: f64, velocity: &[f64], out: &mut [f64]) {
+        self.disk().support_point(scale, &velocity[..2], &mut out[..2]);
+        self.interval().support_point(scale, &velocity[2..], &mut out[2..]);
+    }
+
     fn gauge(&self, x: &[f64]) -> f64 {
         self.disk().gauge(&x[..2]).max(self.interval().gauge(&x[2..]))
     }

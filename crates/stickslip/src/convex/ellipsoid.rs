@@ -2,7 +2,7 @@
 
 use super::ball::norm;
 use super::secular::{FLAT, MAX_DIM, project, project_derivative};
-use super::{ConvexSet, not_negative, product};
+use super::{Ball, ConvexSet, not_negative, product};
 use serde::{Deserialize, Serialize};
 
 /// C(s) = { x ∈ Rⁿ : Σ (x_i/a_i)² ≤ s² } with the semi-axes a_i, n ≤ 4.
@@ -104,6 +104,19 @@ impl ConvexSet for Ellipsoid {
             stretched[i] = product(self.axes[i], velocity[i]);
         }
         product(scale, norm(&stretched))
+    }
+
+    fn support_point(&self, scale: f64, velocity: &[f64], out: &mut [f64]) {
+        // The image of the unit ball: A ê with ê the direction of A v.
+        let mut stretched = [0.0; MAX_DIM];
+        for i in 0..self.dim {
+            stretched[i] = product(self.axes[i], velocity[i]);
+        }
+        let ball = Ball { dim: self.dim, radius: 1.0 };
+        ball.support_point(1.0, &stretched[..self.dim], out);
+        for (o, axis) in out.iter_mut().zip(&self.axes) {
+            *o = scale * (axis * *o);
+        }
     }
 
     fn gauge(&self, x: &[f64]) -> f64 {

@@ -34,6 +34,12 @@ impl ConvexSet for FreeSpace {
         if velocity.iter().any(|v| *v != 0.0) { f64::INFINITY } else { 0.0 }
     }
 
+    fn support_point(&self, _scale: f64, velocity: &[f64], out: &mut [f64]) {
+        for (o, v) in out.iter_mut().zip(velocity) {
+            *o = if *v == 0.0 { 0.0 } else { f64::INFINITY.copysign(*v) };
+        }
+    }
+
     fn gauge(&self, _x: &[f64]) -> f64 {
         0.0
     }

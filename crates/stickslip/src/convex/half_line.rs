@@ -29,6 +29,10 @@ impl ConvexSet for HalfLine {
         if velocity[0] > 0.0 { f64::INFINITY } else { 0.0 }
     }
 
+    fn support_point(&self, _scale: f64, velocity: &[f64], out: &mut [f64]) {
+        out[0] = if velocity[0] > 0.0 { f64::INFINITY } else { 0.0 };
+    }
+
     fn gauge(&self, x: &[f64]) -> f64 {
         if x[0] < 0.0 { f64::INFINITY } else { 0.0 }
     }

@@ -75,6 +75,12 @@ impl ConvexSet for Interval {
         if v == 0.0 { 0.0 } else { product(scaled(scale, bound), v) }
     }
 
+    fn support_point(&self, scale: f64, velocity: &[f64], out: &mut [f64]) {
+        let v = velocity[0];
+        let bound = if v > 0.0 { self.upper } else { self.lower };
+        out[0] = if v == 0.0 { 0.0 } else { scaled(scale, bound) };
+    }
+
     fn gauge(&self, x: &[f64]) -> f64 {
         let bound = if x[0] > 0.0 { self.upper } else { self.lower };
         // A finite number over an infinite bound is 0, as it should be.

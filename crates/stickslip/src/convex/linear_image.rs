@@ -384,6 +384,24 @@ impl ConvexSet for LinearImage {
         self.0.set.support(scale, &v[..self.0.dim])
     }
 
+    fn support_point(&self, scale: f64, velocity: &[f64], out: &mut [f64]) {
+        let n = self.0.dim;
+        let mut v = multiply_transposed(&self.0.map, velocity);
+        if v.iter().any(|x| !x.is_finite()) {
+            // Only the direction counts: shorten what overflows.
+            let size = velocity
+                .iter()
+                .chain(self.0.map.as_flattened())
+                .fold(1.0_f64, |m, x| m.max(x.abs()));
+            let mut short = [0.0; MAX_DIM];
+            short.iter_mut().zip(velocity).for_each(|(s, x)| *s = x / size / size);
+            v = multiply_transposed(&self.0.map, &short[..n]);
+        }
+        let mut point = [0.0; MAX_DIM];
+        self.0.set.support_point(scale, &v[..n], &mut point[..n]);
+        out.copy_from_slice(&multiply(&self.0.map, &point[..n])[..n]);
+    }
+
     fn gauge(&self, x: &[f64]) -> f64 {
         let y = multiply(&self.0.inverse, x);
         self.0.set.gauge(&y[..self.0.dim])

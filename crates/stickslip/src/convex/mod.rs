@@ -83,6 +83,11 @@ pub trait ConvexSet {
     /// power that friction dissipates at this relative velocity. +∞ where unbounded.
     fn support(&self, scale: f64, velocity: &[f64]) -> f64;
 
+    /// Writes a force of C(scale) with the largest power ⟨y, velocity⟩, where
+    /// [`support`](Self::support) is attained: sliding with the relative velocity γ has the force
+    /// of −γ. The origin for velocity 0; infinite components where the support is.
+    fn support_point(&self, scale: f64, velocity: &[f64], out: &mut [f64]);
+
     /// Gauge (Minkowski function) inf { s ≥ 0 : x ∈ C(s) } of C(1); +∞ where no s suffices.
     /// A cone has gauge 0 inside and +∞ outside.
     fn gauge(&self, x: &[f64]) -> f64;

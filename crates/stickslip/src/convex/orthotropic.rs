@@ -3,7 +3,7 @@
 use super::ball::norm;
 use super::rotated::RotatedEllipsoid;
 use super::secular::{FLAT, MAX_DIM};
-use super::{ConvexSet, not_negative, product};
+use super::{Ball, ConvexSet, not_negative, product};
 use serde::{Deserialize, Serialize};
 
 /// C(s): an ellipse in the plane, with semi-axis s·friction\[0\] along the unit vector `axis` and
@@ -114,6 +114,19 @@ impl ConvexSet for OrthotropicEllipse {
         let v = self.principal(velocity);
         let stretched = [product(self.friction[0], v[0]), product(self.friction[1], v[1])];
         product(scale, norm(&stretched))
+    }
+
+    fn support_point(&self, scale: f64, velocity: &[f64], out: &mut [f64]) {
+        // Only the direction counts: halve what could overflow in the sums.
+        let v = self.principal(&[0.5 * velocity[0], 0.5 * velocity[1]]);
+        let stretched = [product(self.friction[0], v[0]), product(self.friction[1], v[1])];
+        let mut e = [0.0; 2];
+        Ball { dim: 2, radius: 1.0 }.support_point(1.0, &stretched, &mut e);
+        let along = scale * (self.friction[0] * e[0]);
+        let across = scale * (self.friction[1] * e[1]);
+        let [c, s] = self.axis;
+        out[0] = c * along - s * across;
+        out[1] = s * along + c * across;
     }
 
     fn gauge(&self, x: &[f64]) -> f64 {

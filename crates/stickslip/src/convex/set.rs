@@ -95,6 +95,10 @@ impl ConvexSet for Set {
         each_set!(self, s => s.support(scale, velocity))
     }
 
+    fn support_point(&self, scale: f64, velocity: &[f64], out: &mut [f64]) {
+        each_set!(self, s => s.support_point(scale, velocity, out));
+    }
+
     fn gauge(&self, x: &[f64]) -> f64 {
         each_set!(self, s => s.gauge(x))
     }

@@ -5,6 +5,7 @@
 //! returns the velocity at the end of the step. [`Ode`] alone goes another way: it integrates the
 //! regularised laws of [`crate::ode`].
 
+mod event_driven;
 mod moreau;
 mod moreau_rk4;
 mod ode;
@@ -13,6 +14,7 @@ mod record;
 mod velocity_step;
 mod warm_start;
 
+pub use event_driven::{EventDriven, EventDrivenOptions, ImpactEvent, MotionEvent};
 pub use moreau::Moreau;
 pub use moreau_rk4::MoreauRk4;
 pub use ode::Ode;
@@ -44,6 +46,22 @@ pub enum StepError {
     Solve { t: f64, source: SolveError },
     #[error("{0}")]
     Ode(String),
+    #[error("at t = {t} s: contact {contact} changed its laws or is no longer listed")]
+    ContactChanged { t: f64, contact: u64 },
+    #[error("at t = {t} s: contact {contact} has a gap but no unilateral law")]
+    Unsupported { t: f64, contact: u64 },
+    #[error("at t = {t} s: the constraints contradict each other")]
+    Constraints { t: f64 },
+    #[error(
+        "painleve: at t = {t} s the accelerations have {solutions} solution at contact {contact}"
+    )]
+    Painleve { t: f64, contact: u64, solutions: &'static str },
+    #[error("at t = {t} s: the accelerations were not found, residual {residual:e}")]
+    Undecided { t: f64, residual: f64 },
+    #[error("too-many-events: at t = {t} s, after {events} events")]
+    TooManyEvents { t: f64, events: u64 },
+    #[error("at t = {t} s: the step fell to {step:e} s")]
+    StepTooSmall { t: f64, step: f64 },
     #[error("the step is {0} s, it must be finite and above 0")]
     Step(f64),
 }

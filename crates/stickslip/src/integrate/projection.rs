@@ -81,8 +81,6 @@ impl Projection {
         if first == 0.0 {
             return 0.0;
         }
-        // Directions are needed at gaps that another one has opened a little.
-        self.contacts.margin = 4.0 * first;
         let before = system.energy(state).total();
         self.start.clone_from(&state.q);
         let mut last = first;
@@ -92,9 +90,14 @@ impl Projection {
             }
             system.normalize(&mut state.q);
             let held = self.held.len();
-            let violation = self.find_violations(system, state);
+            let mut violation = self.find_violations(system, state);
             if violation == 0.0 {
                 return system.energy(state).total() - before;
+            }
+            if self.contacts.margin == 0.0 && self.held.len() > held {
+                // Directions are needed at gaps that another one has opened a little.
+                self.contacts.margin = 4.0 * first;
+                violation = self.find_violations(system, state);
             }
             // A new gap in the list is a new start.
             if violation.is_nan() || (violation > 0.5 * last && self.held.len() == held) {

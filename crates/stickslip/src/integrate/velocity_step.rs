@@ -9,8 +9,8 @@ use super::mass::MassInverse;
 use super::record::{ContactRecord, ContactState, StepRecord};
 use super::warm_start::WarmStart;
 use super::{StepError, check_finite};
-use crate::convex::ConvexSet;
-use crate::problem::{InclusionProblem, Residual};
+use crate::convex::{Ball, ConvexSet, Set};
+use crate::problem::{InclusionProblem, Reservoir, Residual};
 use crate::solve::{SolveReport, Solver, Status};
 use crate::system::{ContactSet, MechanicalSystem, State};
 
@@ -25,6 +25,8 @@ pub(crate) struct VelocityStep {
     mass: Vec<f64>,
     forces: Vec<f64>,
     pub(crate) contacts: ContactSet,
+    /// Candidates count as closed up to this gap, m; 0 for time stepping.
+    pub(crate) closed_gap: f64,
     /// Indices of the closed candidates, in the order of the problem's contacts.
     pub(crate) active: Vec<usize>,
     pub(crate) problem: InclusionProblem,
@@ -74,7 +76,7 @@ impl VelocityStep {
         system.contacts(at, &mut self.contacts);
         self.active.clear();
         for (index, candidate) in self.contacts.candidates().iter().enumerate() {
-            if candidate.gap <= 0.0 {
+            if candidate.gap <= self.closed_gap {
                 self.active.push(index);
             } else if candidate.gap.is_nan() {
                 return Err(StepError::NotFinite {
@@ -116,8 +118,14 @@ impl VelocityStep {
         for &index in &self.active {
             let candidate = &self.contacts.candidates()[index];
             let laws = &groups[candidate.group].laws;
-            self.problem
-                .push_contact(laws.iter().map(|l| (l.law.set.clone(), l.law.reservoir(dt))));
+            self.problem.push_contact(laws.iter().map(|l| match l.law.viscosity {
+                // An impact takes no time, and a damper gives no percussion in it.
+                Some(_) if dt == 0.0 => {
+                    let dim = l.law.dim();
+                    (Set::Ball(Ball { dim, radius: 0.0 }), Reservoir::Constant(0.0))
+                }
+                _ => (l.law.set.clone(), l.law.reservoir(dt)),
+            }));
             match warm.get(candidate.key, candidate.dim) {
                 Some(last) => self.lambda.extend(last.iter().map(|v| v * warm_factor)),
                 None => self.lambda.resize(self.lambda.len() + candidate.dim, 0.0),
@@ -148,7 +156,7 @@ impl VelocityStep {
             let width = candidate.width();
             let mut k = 0;
             for named in &groups[candidate.group].laws {
-                let compliance = named.law.compliance(dt);
+                let compliance = if dt == 0.0 { 0.0 } else { named.law.compliance(dt) };
                 for _ in 0..named.law.dim() {
                     let direction = &w[k * width..(k + 1) * width];
                     let gamma_a = product(&self.mass_inverse, candidate.blocks, direction, &at.u)

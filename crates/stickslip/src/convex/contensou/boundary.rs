@@ -203,18 +203,25 @@ pub(crate) fn gauge<B: Boundary>(boundary: &B, x: f64, y: f64) -> f64 {
     }
 }
 
-/// Support function of the plate with m = 1, a = 1: the potential Φ(v, ω), v and ω ≥ 0.
-pub(crate) fn potential<B: Boundary>(boundary: &B, v: f64, omega: f64) -> f64 {
+/// Point (b_T, b_τ) of the plate with m = 1, a = 1 where the support function is attained, v and
+/// ω ≥ 0; the origin if both vanish.
+pub(crate) fn boundary_point<B: Boundary>(boundary: &B, v: f64, omega: f64) -> (f64, f64) {
     if v <= omega {
         if omega == 0.0 {
-            return 0.0;
+            return (0.0, 0.0);
         }
         let u = v / omega;
         let at = boundary.low(u);
-        v * u * at.force_ratio + omega * at.torque
+        (u * at.force_ratio, at.torque)
     } else {
         let w = omega / v;
         let at = boundary.high(w);
-        v * at.force + omega * w * at.torque_ratio
+        (at.force, w * at.torque_ratio)
     }
+}
+
+/// Support function of the plate with m = 1, a = 1: the potential Φ(v, ω), v and ω ≥ 0.
+pub(crate) fn potential<B: Boundary>(boundary: &B, v: f64, omega: f64) -> f64 {
+    let (force, torque) = boundary_point(boundary, v, omega);
+    v * force + omega * torque
 }

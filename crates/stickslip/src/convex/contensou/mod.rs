@@ -14,7 +14,7 @@ pub use profile::RadialProfile;
 
 use super::ball::norm;
 use super::{ConvexSet, not_negative};
-use boundary::{Boundary, Nearest, Plate, TINY, gauge, potential};
+use boundary::{Boundary, Nearest, Plate, TINY, boundary_point, gauge, potential};
 use hertz::Hertz;
 use serde::{Deserialize, Serialize};
 
@@ -270,6 +270,19 @@ impl ConvexSet for ContensouBall {
             return self.support(scale, &shrunk(velocity)) / SHRINK;
         }
         m * with_boundary!(&self.pressure, boundary => potential(boundary, v, omega))
+    }
+
+    fn support_point(&self, scale: f64, velocity: &[f64], out: &mut [f64]) {
+        let (m, a) = (self.reservoir(scale), self.contact_radius);
+        let v = norm(&velocity[..2]);
+        let omega = a * velocity[2].abs();
+        if v + omega == f64::INFINITY {
+            return self.support_point(scale, &shrunk(velocity), out);
+        }
+        let (force, torque) =
+            with_boundary!(&self.pressure, boundary => boundary_point(boundary, v, omega));
+        super::Ball { dim: 2, radius: m }.support_point(force, &velocity[..2], &mut out[..2]);
+        out[2] = (m * (a * torque)).copysign(velocity[2]);
     }
 
     fn gauge(&self, x: &[f64]) -> f64 {

@@ -1,0 +1,387 @@
+//! Accelerations and contact forces in a given mode: index reduction.
+//!
+//! ```text
+//! M u̇ = h + W λ,      γ̇ = Wᵀ u̇ + b
+//! constrained:  γ̇ = 0          slip:  λ = λ_N · argmax { ⟨y, −γ⟩ : y ∈ C(1) }
+//! ```
+
+use super::bias::Bias;
+use super::linear::Linear;
+use super::mode::{ActiveContact, Mode, Motion};
+use super::plan::{Element, Plan};
+use crate::convex::ConvexSet;
+use crate::integrate::mass::MassInverse;
+use crate::integrate::{StepError, check_finite};
+use crate::system::{ContactSet, ForceReservoir, MechanicalSystem, State};
+
+/// A normal direction whose own force pushes it less than this share of what it would without
+/// friction counts as not determined (Painlevé).
+const PUSH: f64 = 1e-9;
+/// Share of the speed at the begin of a step below which slip in a plane is about to stop.
+const STOPPING: f64 = 1e-5;
+/// Rounds for limited dampers, whose force depends on the normal force in a nonlinear way.
+const DAMPER_ROUNDS: usize = 50;
+
+/// Memory and results of the last evaluation. Components are those of the mode.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Dynamics {
+    pub(super) plans: Vec<Plan>,
+    pub(super) mass_inverse: MassInverse,
+    mass: Vec<f64>,
+    /// M⁻¹ h.
+    pub(super) free: Vec<f64>,
+    /// All candidates with directions.
+    pub(super) contacts: ContactSet,
+    /// Directions w and M⁻¹ w, dense, one row per component.
+    pub(super) rows: Vec<f64>,
+    pub(super) mass_rows: Vec<f64>,
+    pub(super) rheonomic: Vec<f64>,
+    pub(super) gamma: Vec<f64>,
+    pub(super) bias: Vec<f64>,
+    /// Forces of slipping laws at unit reservoir.
+    pub(super) slip: Vec<f64>,
+    pub(super) lambda: Vec<f64>,
+    /// u̇.
+    pub(super) acceleration: Vec<f64>,
+    pub(super) unknown: Vec<usize>,
+    pub(super) matrix: Vec<f64>,
+    pub(super) rhs: Vec<f64>,
+    column: Vec<f64>,
+    velocity: Vec<f64>,
+    known: Vec<f64>,
+    differences: Bias,
+    pub(super) linear: Linear,
+}
+
+/// Elements of a contact with their motions.
+pub(super) fn elements<'a>(
+    plans: &'a [Plan],
+    contact: &'a ActiveContact,
+) -> impl Iterator<Item = (usize, &'a Element, Motion)> {
+    let motions = &contact.motions;
+    plans[contact.group].elements.iter().enumerate().map(|(i, e)| (i, e, motions[i]))
+}
+
+impl Dynamics {
+    /// Lists the candidates of a configuration with their gaps and directions.
+    pub(super) fn list(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        at: &State,
+    ) -> Result<(), StepError> {
+        check_finite(at.t, "q", &at.q)?;
+        check_finite(at.t, "u", &at.u)?;
+        self.contacts.clear();
+        self.contacts.margin = f64::INFINITY;
+        system.contacts(at, &mut self.contacts);
+        match self.contacts.candidates().iter().position(|c| c.gap.is_nan()) {
+            Some(index) => {
+                Err(StepError::NotFinite { t: at.t, quantity: "gap", index, value: f64::NAN })
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Normal velocity of a candidate of the last [`list`](Self::list).
+    pub(super) fn gap_rate(&self, index: usize, u: &[f64]) -> f64 {
+        let candidate = &self.contacts.candidates()[index];
+        let Some(row) = self.contacts.directions(candidate).get(..candidate.width()) else {
+            return 0.0;
+        };
+        super::super::velocity_step::product(&self.mass_inverse, candidate.blocks, row, u)
+            + self.contacts.rheonomic(candidate)[0]
+    }
+
+    /// Mass, free acceleration, directions, velocities at a state, for the contacts of a mode.
+    pub(super) fn prepare(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        at: &State,
+        mode: &Mode,
+    ) -> Result<(), StepError> {
+        self.mass_inverse.shape(system.blocks());
+        let n = self.mass_inverse.dim();
+        self.mass.resize(self.mass_inverse.entries(), 0.0);
+        self.free.resize(n, 0.0);
+        self.list(system, at)?;
+        system.mass_and_forces(at, &mut self.mass, &mut self.free);
+        check_finite(at.t, "smooth_forces", &self.free)?;
+        self.mass_inverse.factor(&self.mass).map_err(|block| StepError::Mass { t: at.t, block })?;
+        apply_inverse(&self.mass_inverse, &mut self.free);
+        self.rows.clear();
+        self.rows.resize(mode.dim * n, 0.0);
+        self.rheonomic.clear();
+        for contact in &mode.contacts {
+            let candidates = self.contacts.candidates();
+            let listed = candidates.iter().find(|c| c.key == contact.key);
+            let dim = self.plans[contact.group].dim;
+            let Some(candidate) = listed.filter(|c| c.group == contact.group && c.dim == dim)
+            else {
+                return Err(StepError::ContactChanged { t: at.t, contact: contact.key });
+            };
+            let (first, second) = (candidate.blocks[0], candidate.blocks[1]);
+            let size = self.mass_inverse.size(first);
+            let places = (self.mass_inverse.offset(first), self.mass_inverse.offset(second));
+            let directions = self.contacts.directions(candidate);
+            for (k, row) in directions.chunks_exact(candidate.width()).enumerate() {
+                let out = &mut self.rows[(contact.first + k) * n..][..n];
+                let (a, b) = row.split_at(size);
+                out[places.0..places.0 + a.len()].copy_from_slice(a);
+                for (o, v) in out[places.1..].iter_mut().zip(b) {
+                    *o += v;
+                }
+            }
+            self.rheonomic.extend_from_slice(self.contacts.rheonomic(candidate));
+        }
+        self.mass_rows.clone_from(&self.rows);
+        self.gamma.clear();
+        for k in 0..mode.dim {
+            apply_inverse(&self.mass_inverse, &mut self.mass_rows[k * n..(k + 1) * n]);
+            self.gamma.push(dot(&self.rows[k * n..(k + 1) * n], &at.u) + self.rheonomic[k]);
+        }
+        Ok(())
+    }
+
+    /// Computes [`bias`](Self::bias) after [`prepare`](Self::prepare).
+    pub(super) fn find_bias(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        at: &State,
+        mode: &Mode,
+    ) -> Result<(), StepError> {
+        self.bias.clear();
+        self.bias.resize(mode.dim, 0.0);
+        if !self.differences.compute(system, at, mode, &mut self.bias) {
+            let contact = mode.contacts.first().map_or(0, |c| c.key);
+            return Err(StepError::ContactChanged { t: at.t, contact });
+        }
+        check_finite(at.t, "contact_acceleration", &self.bias)
+    }
+
+    /// Forces and accelerations in a mode.
+    pub(super) fn evaluate(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        at: &State,
+        mode: &Mode,
+    ) -> Result<(), StepError> {
+        self.prepare(system, at, mode)?;
+        self.find_bias(system, at, mode)?;
+        self.find_slip(mode);
+        self.unknown.clear();
+        let mut rounds = 1;
+        for contact in &mode.contacts {
+            for (_, element, motion) in elements(&self.plans, contact) {
+                match motion {
+                    Motion::Constrained => {
+                        let first = contact.first + element.first;
+                        let carries = (0..element.dim).filter(|k| element.weights[*k] > 0.0);
+                        self.unknown.extend(carries.map(|k| first + k));
+                    }
+                    Motion::Viscous if element.needs_normal() => rounds = DAMPER_ROUNDS,
+                    _ => {}
+                }
+            }
+        }
+        self.lambda.clear();
+        self.lambda.resize(mode.dim, 0.0);
+        self.fill_matrix(mode);
+        self.check_push(at.t, mode)?;
+        for _ in 0..rounds {
+            let change = self.solve(at.t, mode)?;
+            if change <= 1e-14 {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Slip forces at unit reservoir, for the velocities in `gamma`.
+    pub(super) fn find_slip(&mut self, mode: &Mode) {
+        self.slip.clear();
+        self.slip.resize(mode.dim, 0.0);
+        self.velocity.clear();
+        self.velocity.resize(mode.dim, 0.0);
+        for contact in &mode.contacts {
+            for (index, element, motion) in elements(&self.plans, contact) {
+                if motion != Motion::Slip || element.is_idle() {
+                    continue;
+                }
+                let range = element.first..element.first + element.dim;
+                let global = contact.first + range.start..contact.first + range.end;
+                let (ahead, gamma) = (&contact.direction[range], &self.gamma[global.clone()]);
+                let v = &mut self.velocity[..element.dim];
+                if element.dim == 1 || contact.onset[index] {
+                    v.iter_mut().zip(ahead).for_each(|(v, a)| *v = -a);
+                } else {
+                    // A velocity that has turned back within a step is mirrored: the law stays
+                    // smooth until the reversal is found as an event.
+                    let along = element.product(gamma, ahead);
+                    let size = element.product(ahead, ahead);
+                    let back = if along < 0.0 && size > 0.0 { 2.0 * along / size } else { 0.0 };
+                    // Where it passes zero within a step it keeps the direction it came with,
+                    // instead of that of its rounding.
+                    let near = element.product(gamma, gamma) / (STOPPING * STOPPING * size);
+                    let keep =
+                        if near < 1.0 { 0.1 * STOPPING * (1.0 - near) * (1.0 - near) } else { 0.0 };
+                    for k in 0..element.dim {
+                        v[k] = -(gamma[k] + (keep - back) * ahead[k]);
+                    }
+                }
+                element.set.support_point(1.0, v, &mut self.slip[global]);
+            }
+        }
+    }
+
+    /// Direction in which an unknown force acts: M⁻¹ w, for a normal force together with the slip
+    /// forces that it feeds.
+    pub(super) fn fill_column(&mut self, mode: &Mode, component: usize) {
+        let n = self.free.len();
+        self.column.clear();
+        self.column.extend_from_slice(&self.mass_rows[component * n..(component + 1) * n]);
+        let Some(contact) = mode.contacts.iter().find(|c| c.first == component) else { return };
+        for (_, element, motion) in elements(&self.plans, contact) {
+            if motion == Motion::Slip && element.needs_normal() {
+                for k in 0..element.dim {
+                    let place = contact.first + element.first + k;
+                    let row = &self.mass_rows[place * n..(place + 1) * n];
+                    add(&mut self.column, self.slip[place], row);
+                }
+            }
+        }
+    }
+
+    /// The matrix of the unknown forces: accelerations along the rows per unit force.
+    pub(super) fn fill_matrix(&mut self, mode: &Mode) {
+        let (n, m) = (self.free.len(), self.unknown.len());
+        self.matrix.clear();
+        self.matrix.resize(m * m, 0.0);
+        for j in 0..m {
+            self.fill_column(mode, self.unknown[j]);
+            for i in 0..m {
+                let row = self.unknown[i];
+                self.matrix[i * m + j] = dot(&self.rows[row * n..(row + 1) * n], &self.column);
+            }
+        }
+    }
+
+    /// In a mode of slip every normal force must push its own contact open.
+    fn check_push(&self, t: f64, mode: &Mode) -> Result<(), StepError> {
+        let (n, m) = (self.free.len(), self.unknown.len());
+        for contact in mode.contacts.iter().filter(|c| c.has_gap(&self.plans[c.group])) {
+            let Some(i) = self.unknown.iter().position(|k| *k == contact.first) else { continue };
+            let range = contact.first * n..(contact.first + 1) * n;
+            let alone = dot(&self.rows[range.clone()], &self.mass_rows[range]);
+            if self.matrix[i * m + i] <= PUSH * alone {
+                return Err(StepError::Painleve { t, contact: contact.key, solutions: "no" });
+            }
+        }
+        Ok(())
+    }
+
+    /// Known acceleration: free, slip of constant strength, dampers at the present forces.
+    pub(super) fn fill_known(&mut self, mode: &Mode) {
+        let n = self.free.len();
+        self.known.clone_from(&self.free);
+        for contact in &mode.contacts {
+            let normal = self.lambda.get(contact.first).copied().unwrap_or(0.0);
+            for (_, element, motion) in elements(&self.plans, contact) {
+                let first = contact.first + element.first;
+                let range = first..first + element.dim;
+                match motion {
+                    Motion::Constrained => continue,
+                    Motion::Slip if element.needs_normal() => continue,
+                    Motion::Slip => {
+                        let scale = match element.reservoir {
+                            ForceReservoir::Force(force) => force,
+                            _ => 1.0,
+                        };
+                        for k in range.clone() {
+                            self.lambda[k] = scale * self.slip[k];
+                        }
+                    }
+                    Motion::Viscous => {
+                        let lambda = &mut self.lambda[range.clone()];
+                        for (l, g) in lambda.iter_mut().zip(&self.gamma[range.clone()]) {
+                            *l = -element.viscosity * g;
+                        }
+                        element.set.prox(element.scale(normal), lambda);
+                    }
+                }
+                for k in range {
+                    add(&mut self.known, self.lambda[k], &self.mass_rows[k * n..(k + 1) * n]);
+                }
+            }
+        }
+    }
+
+    /// Right-hand side −(wᵀ known + b) of the unknown forces.
+    pub(super) fn fill_rhs(&mut self) {
+        let n = self.free.len();
+        self.rhs.clear();
+        for row in &self.unknown {
+            let known = dot(&self.rows[row * n..(row + 1) * n], &self.known);
+            self.rhs.push(-(known + self.bias[*row]));
+        }
+    }
+
+    /// One solve for all forces; returns their relative change where dampers ask for more.
+    fn solve(&mut self, t: f64, mode: &Mode) -> Result<f64, StepError> {
+        self.fill_known(mode);
+        self.fill_rhs();
+        if !self.linear.solve(&self.matrix, &mut self.rhs) {
+            return Err(StepError::Constraints { t });
+        }
+        let (mut change, mut size) = (0.0_f64, 0.0_f64);
+        for (k, force) in self.unknown.iter().zip(&self.rhs) {
+            change = change.max((self.lambda[*k] - force).abs());
+            size = size.max(force.abs());
+            self.lambda[*k] = *force;
+        }
+        self.spread(mode);
+        Ok(if size > 0.0 { change / size } else { 0.0 })
+    }
+
+    /// Slip forces from the normal forces, and the accelerations.
+    pub(super) fn spread(&mut self, mode: &Mode) {
+        let n = self.free.len();
+        for contact in &mode.contacts {
+            for (_, element, motion) in elements(&self.plans, contact) {
+                if motion == Motion::Slip && element.needs_normal() {
+                    for k in 0..element.dim {
+                        let place = contact.first + element.first + k;
+                        self.lambda[place] = self.lambda[contact.first] * self.slip[place];
+                    }
+                }
+            }
+        }
+        self.acceleration.clone_from(&self.free);
+        for k in 0..mode.dim {
+            add(&mut self.acceleration, self.lambda[k], &self.mass_rows[k * n..(k + 1) * n]);
+        }
+    }
+
+    /// Relative acceleration of a component after [`evaluate`](Self::evaluate) or a decision.
+    pub(super) fn relative_acceleration(&self, component: usize) -> f64 {
+        let n = self.free.len();
+        dot(&self.rows[component * n..(component + 1) * n], &self.acceleration)
+            + self.bias[component]
+    }
+}
+
+pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+pub(super) fn add(out: &mut [f64], factor: f64, x: &[f64]) {
+    if factor != 0.0 {
+        out.iter_mut().zip(x).for_each(|(o, v)| *o += factor * v);
+    }
+}
+
+fn apply_inverse(mass: &MassInverse, x: &mut [f64]) {
+    for block in 0..mass.block_count() {
+        let first = mass.offset(block);
+        mass.apply(block, &mut x[first..first + mass.size(block)]);
+    }
+}

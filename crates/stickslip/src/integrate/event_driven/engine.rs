@@ -1,0 +1,256 @@
+//! The run: smooth phases, events, impacts.
+
+use super::EventDrivenOptions;
+use super::decide::{Hints, Zero};
+use super::events::MotionEvent;
+use super::flow::Flow;
+use super::impact::Impacts;
+use super::mode::{Mode, Motion};
+use super::runge_kutta::{RungeKutta, step_factor};
+use super::watch::Watch;
+use crate::integrate::{ContactRecord, ContactState, StepError, StepRecord};
+use crate::solve::{SolveReport, Solver};
+use crate::system::{MechanicalSystem, State};
+
+/// Gap up to which a contact is closed, m. Drift of closed gaps stays far below.
+pub(super) const CLOSED_GAP: f64 = 1e-12;
+/// Velocities that count as zero, relative to the fastest of the run, and at least, m/s.
+const ZERO_SPEED: f64 = 1e-9;
+const LEAST_SPEED: f64 = 1e-12;
+/// First step of a run, s.
+const FIRST_STEP: f64 = 1e-4;
+/// Slip in a plane begins with a frozen direction, until friction could turn the velocity within
+/// this time, s: before that the direction is stiff.
+const ONSET_TIME: f64 = 1e-6;
+
+/// All memory of a run.
+#[derive(Default)]
+pub(super) struct Engine {
+    pub(super) flow: Flow,
+    pub(super) runge_kutta: RungeKutta,
+    pub(super) watch: Watch,
+    pub(super) impacts: Impacts,
+    pub(super) mode: Mode,
+    /// The mode after the last event.
+    pub(super) told: Mode,
+    pub(super) y: Vec<f64>,
+    pub(super) rate_a: Vec<f64>,
+    pub(super) rate_e: Vec<f64>,
+    pub(super) sample: Vec<f64>,
+    peaks: Vec<f64>,
+    scales: Vec<f64>,
+    step: f64,
+    /// Fastest relative velocity of the run, m/s.
+    pub(super) speed: f64,
+    pub(super) standstill: u32,
+    pub(super) events: u64,
+    /// The state that the run reached, to go on from.
+    reached: Option<State>,
+    pub(super) report: Option<SolveReport>,
+}
+
+/// What a run is given.
+pub(super) struct Task<'a> {
+    pub(super) system: &'a dyn MechanicalSystem,
+    pub(super) options: EventDrivenOptions,
+    pub(super) t_end: f64,
+    pub(super) solver: &'a mut dyn Solver,
+    pub(super) record: &'a mut StepRecord,
+    pub(super) tell: &'a mut dyn FnMut(MotionEvent),
+}
+
+impl Engine {
+    /// Carries the state to the end time of the task.
+    pub(super) fn run(&mut self, state: &mut State, task: &mut Task) -> Result<(), StepError> {
+        self.flow.begin(task.system);
+        self.flow.load(state);
+        self.flow.dynamics.list(task.system, state)?;
+        self.list_contacts(task);
+        self.report = None;
+        self.events = 0;
+        self.standstill = 0;
+        if self.reached.take().as_ref() != Some(state) {
+            self.mode = Mode::default();
+            self.told = Mode::default();
+            self.peaks.clear();
+            self.step = FIRST_STEP;
+            self.speed = 0.0;
+            self.watch.force = 0.0;
+            self.impacts.forget();
+            self.settle(state, task, Hints::default())?;
+        }
+        while state.t < task.t_end {
+            self.smooth(state, task)?;
+        }
+        self.close_record(state, task)?;
+        self.reached = Some(state.clone());
+        Ok(())
+    }
+
+    fn list_contacts(&self, task: &mut Task) {
+        task.record.clear();
+        let candidates = self.flow.dynamics.contacts.candidates();
+        task.record.contacts.extend(candidates.iter().map(|c| ContactRecord {
+            key: c.key,
+            gap: c.gap,
+            ..ContactRecord::default()
+        }));
+    }
+
+    /// Gaps and states at the end.
+    fn close_record(&mut self, state: &State, task: &mut Task) -> Result<(), StepError> {
+        self.flow.dynamics.list(task.system, state)?;
+        for candidate in self.flow.dynamics.contacts.candidates() {
+            let slips = self.mode.find(candidate.key).map(|contact| {
+                let elements = &self.flow.dynamics.plans[contact.group].elements;
+                let free = elements.iter().position(|e| contact.is_free(e));
+                free.is_some_and(|i| contact.motions[i] == Motion::Slip)
+            });
+            let now = match slips {
+                None => ContactState::Open,
+                Some(true) => ContactState::Slip,
+                Some(false) => ContactState::Stick,
+            };
+            match task.record.contacts.iter_mut().find(|c| c.key == candidate.key) {
+                Some(entry) => (entry.gap, entry.state) = (candidate.gap, now),
+                None => task.record.contacts.push(ContactRecord {
+                    key: candidate.key,
+                    gap: candidate.gap,
+                    state: now,
+                    ..ContactRecord::default()
+                }),
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn zero(&self) -> Zero {
+        Zero { gap: CLOSED_GAP, speed: (ZERO_SPEED * self.speed).max(LEAST_SPEED) }
+    }
+
+    /// One accepted step, up to an event or the end.
+    fn smooth(&mut self, state: &mut State, task: &mut Task) -> Result<(), StepError> {
+        let system = task.system;
+        self.flow.load(state);
+        self.flow.pack(state, &self.mode, &mut self.y);
+        let n = self.y.len();
+        for v in [&mut self.rate_a, &mut self.rate_e, &mut self.sample] {
+            v.resize(n, 0.0);
+        }
+        self.flow.rate(system, &self.mode, state.t, &self.y, &mut self.rate_a)?;
+        self.watch.begin(&self.flow.dynamics, &self.mode);
+        self.watch.measure(0, &self.flow.dynamics, &self.mode, &state.u);
+        let gammas = self.flow.dynamics.gamma.iter();
+        self.speed = gammas.fold(self.speed, |m, g| m.max(g.abs()));
+        self.set_scales(state, task.options.tolerance);
+        let mut fault = None;
+        loop {
+            let remaining = task.t_end - state.t;
+            let wanted = self.step.min(task.options.max_step);
+            // No tiny rest of a step before the end.
+            let h = if remaining <= 1.01 * wanted { remaining } else { wanted };
+            if h < 8.0 * f64::EPSILON * state.t.abs().max(remaining) && h < remaining {
+                return Err(fault.unwrap_or(StepError::StepTooSmall { t: state.t, step: h }));
+            }
+            match self.attempt(state, system, h) {
+                Ok(error) if error <= 1.0 => {
+                    if self.leaps(h) {
+                        self.step = 0.3 * h;
+                        continue;
+                    }
+                    let next = h * step_factor(error);
+                    let event = match self.search(system, state.t, h) {
+                        Err(error) if may_retry(&error) => {
+                            fault = Some(error);
+                            self.step = 0.25 * h;
+                            continue;
+                        }
+                        outcome => outcome?,
+                    };
+                    // A step cut short by the end says little of the next.
+                    self.step = if h < wanted { next.max(self.step) } else { next };
+                    let Some((h, fired)) = event else {
+                        let t = if h == remaining { task.t_end } else { state.t + h };
+                        return self.accept(state, task, t, None);
+                    };
+                    return self.accept(state, task, state.t + h, Some(fired));
+                }
+                Ok(error) => self.step = h * step_factor(error),
+                Err(error) if may_retry(&error) => {
+                    fault = Some(error);
+                    self.step = 0.25 * h;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// A step of length h and the rate at its end. Returns its error.
+    fn attempt(
+        &mut self,
+        state: &State,
+        system: &dyn MechanicalSystem,
+        h: f64,
+    ) -> Result<f64, StepError> {
+        let (flow, mode) = (&mut self.flow, &self.mode);
+        self.runge_kutta.advance(state.t, &self.y, &self.rate_a, h, &mut |t, y, rate| {
+            flow.rate(system, mode, t, y, rate)
+        })?;
+        let error = self.runge_kutta.error(h, &self.scales);
+        if error <= 1.0 {
+            flow.rate(system, mode, state.t + h, &self.runge_kutta.end, &mut self.rate_e)?;
+        }
+        Ok(error)
+    }
+
+    fn set_scales(&mut self, state: &State, tolerance: f64) {
+        let (n, all) = (state.q.len(), state.q.len() + state.u.len());
+        self.peaks.resize(all, 0.0);
+        for (peak, y) in self.peaks.iter_mut().zip(&self.y) {
+            *peak = peak.max(y.abs());
+        }
+        let largest = |p: &[f64]| p.iter().fold(1e-3_f64, |m, v| m.max(*v));
+        let (large_q, large_u) = (largest(&self.peaks[..n]), largest(&self.peaks[n..]));
+        self.scales.clear();
+        for (k, peak) in self.peaks.iter().enumerate() {
+            let floor = 1e-3 * if k < n { large_q } else { large_u };
+            self.scales.push(tolerance * (peak + floor));
+        }
+    }
+
+    /// Whether an onset of slip goes too far with its frozen direction; the
+    /// velocities at the end of the step are in `dynamics`.
+    fn leaps(&self, h: f64) -> bool {
+        h > 1e-3 * ONSET_TIME && self.onsets().any(|(_, _, speed, limit)| speed > 8.0 * limit)
+    }
+
+    /// Slipping elements with a frozen direction: place, speed and the speed where it ends.
+    pub(super) fn onsets(&self) -> impl Iterator<Item = (usize, usize, f64, f64)> + '_ {
+        let dynamics = &self.flow.dynamics;
+        let n = dynamics.free.len();
+        self.mode.contacts.iter().enumerate().flat_map(move |(position, contact)| {
+            let elements = dynamics.plans[contact.group].elements.iter().enumerate();
+            elements.filter(|(i, e)| contact.onset[*i] && e.dim > 1).map(move |(index, element)| {
+                let first = contact.first + element.first;
+                let gamma = &dynamics.gamma[first..first + element.dim];
+                let turn = (0..element.dim).map(|k| {
+                    let row = (first + k) * n..(first + k + 1) * n;
+                    let own =
+                        super::dynamics::dot(&dynamics.rows[row.clone()], &dynamics.mass_rows[row]);
+                    element.weights[k] * own * dynamics.lambda[first + k].abs()
+                });
+                (position, index, element.speed(gamma), ONSET_TIME * turn.sum::<f64>())
+            })
+        })
+    }
+}
+
+fn may_retry(error: &StepError) -> bool {
+    matches!(
+        error,
+        StepError::NotFinite { .. }
+            | StepError::Painleve { .. }
+            | StepError::Constraints { .. }
+            | StepError::Mass { .. }
+    )
+}

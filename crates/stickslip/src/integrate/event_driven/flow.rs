@@ -1,0 +1,131 @@
+//! The smooth motion within a mode as an ordinary differential equation.
+//!
+//! ```text
+//! y = (q, u, work of every law, work of prescribed motion, normal percussion of every contact)
+//! ```
+
+use super::dynamics::{Dynamics, elements};
+use super::mode::Mode;
+use super::plan::Plan;
+use crate::integrate::{StepError, StepRecord};
+use crate::system::{LawGroup, MechanicalSystem, State};
+
+/// Memory of the right-hand side.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Flow {
+    pub(super) dynamics: Dynamics,
+    groups: Vec<LawGroup>,
+    /// First law of every group among all laws, and their number.
+    law_starts: Vec<usize>,
+    laws: usize,
+    pub(super) at: State,
+}
+
+impl Flow {
+    /// Takes the laws of a system.
+    pub(super) fn begin(&mut self, system: &dyn MechanicalSystem) {
+        self.dynamics.mass_inverse.shape(system.blocks());
+        if self.groups == system.law_groups() {
+            return;
+        }
+        self.groups = system.law_groups().to_vec();
+        self.dynamics.plans = self.groups.iter().map(Plan::new).collect();
+        self.law_starts.clear();
+        self.laws = 0;
+        for group in &self.groups {
+            self.law_starts.push(self.laws);
+            self.laws += group.laws.len();
+        }
+    }
+
+    /// y of a state with all works zero.
+    pub(super) fn pack(&self, state: &State, mode: &Mode, y: &mut Vec<f64>) {
+        y.clear();
+        y.extend_from_slice(&state.q);
+        y.extend_from_slice(&state.u);
+        y.resize(y.len() + self.laws + 1 + mode.contacts.len(), 0.0);
+    }
+
+    /// Takes q and u out of y.
+    pub(super) fn unpack(&self, y: &[f64], state: &mut State) {
+        let n = state.q.len();
+        state.q.copy_from_slice(&y[..n]);
+        let m = state.u.len();
+        state.u.copy_from_slice(&y[n..n + m]);
+    }
+
+    /// Books works and percussions of y.
+    pub(super) fn book(&self, y: &[f64], state: &State, mode: &Mode, record: &mut StepRecord) {
+        let first = state.q.len() + state.u.len();
+        let works = &y[first..first + self.laws];
+        for (group, laws) in self.groups.iter().enumerate() {
+            for law in 0..laws.laws.len() {
+                let work = works[self.law_starts[group] + law];
+                if work != 0.0 {
+                    record.book(group, law, work);
+                }
+            }
+        }
+        record.drive_work += y[first + self.laws];
+        for (position, contact) in mode.contacts.iter().enumerate() {
+            if contact.has_gap(&self.dynamics.plans[contact.group])
+                && let Some(entry) = record.contacts.iter_mut().find(|c| c.key == contact.key)
+            {
+                entry.normal_percussion += y[first + self.laws + 1 + position];
+            }
+        }
+    }
+
+    /// Evaluates the system at y; forces and velocities stay in `dynamics`.
+    pub(super) fn look(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        mode: &Mode,
+        t: f64,
+        y: &[f64],
+    ) -> Result<(), StepError> {
+        let mut at = std::mem::take(&mut self.at);
+        at.t = t;
+        self.unpack(y, &mut at);
+        let outcome = self.dynamics.evaluate(system, &at, mode);
+        self.at = at;
+        outcome
+    }
+
+    /// The rate of y.
+    pub(super) fn rate(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        mode: &Mode,
+        t: f64,
+        y: &[f64],
+        rate: &mut [f64],
+    ) -> Result<(), StepError> {
+        self.look(system, mode, t, y)?;
+        let (n, m) = (self.at.q.len(), self.at.u.len());
+        system.coordinate_rate(&self.at, &self.at.u, &mut rate[..n]);
+        rate[n..n + m].copy_from_slice(&self.dynamics.acceleration);
+        let (works, rest) = rate[n + m..].split_at_mut(self.laws);
+        works.fill(0.0);
+        rest.fill(0.0);
+        let dynamics = &self.dynamics;
+        for (position, contact) in mode.contacts.iter().enumerate() {
+            for (_, element, _) in elements(&dynamics.plans, contact) {
+                for k in 0..element.dim {
+                    let c = contact.first + element.first + k;
+                    let lambda = dynamics.lambda[c];
+                    works[self.law_starts[contact.group] + element.law] +=
+                        lambda * dynamics.gamma[c];
+                    rest[0] -= lambda * dynamics.rheonomic[c];
+                }
+            }
+            rest[1 + position] = dynamics.lambda[contact.first];
+        }
+        Ok(())
+    }
+
+    /// Takes the sizes of a state, and what it remembers.
+    pub(super) fn load(&mut self, state: &State) {
+        self.at.clone_from(state);
+    }
+}

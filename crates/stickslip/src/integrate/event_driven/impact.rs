@@ -1,0 +1,149 @@
+//! Impacts and their accumulation.
+
+use super::decide::Zero;
+use super::events::{ImpactEvent, MotionEvent};
+use crate::integrate::velocity_step::{VelocityStep, product};
+use crate::integrate::warm_start::WarmStart;
+use crate::integrate::{StepError, StepRecord};
+use crate::solve::{SolveReport, Solver};
+use crate::system::{MechanicalSystem, State};
+
+/// A rebound slower than this, relative to the fastest impact of the run, is taken for rest. The
+/// hop that is left out is then about as high as the rounding of a gap.
+const REST: f64 = 1e-7;
+
+/// Intervals between impacts that shrink at least so often, and together at least by this factor,
+/// come to an accumulation point.
+const SHRINKINGS: u32 = 3;
+const SHRUNK: f64 = 1e-3;
+
+/// Impacts of one contact that follow each other.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sequence {
+    contact: u64,
+    /// Time of the last impact, and the interval before it; 0 at first.
+    last: f64,
+    interval: f64,
+    /// Last interval relative to the one before.
+    ratio: f64,
+    /// How often in a row the interval shrank, and the interval before that.
+    shrinkings: u32,
+    longest: f64,
+}
+
+/// The law of impact at one instant, and the memory of former impacts.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Impacts {
+    pub(super) kernel: VelocityStep,
+    sequences: Vec<Sequence>,
+    /// Fastest impact of the run, m/s.
+    pub(super) fastest: f64,
+    u_mean: Vec<f64>,
+}
+
+/// The outcome of an impact.
+pub(super) struct Outcome {
+    pub(super) report: SolveReport,
+    /// Contacts that come to rest although they would hop on.
+    pub(super) resting: Vec<u64>,
+}
+
+impl Impacts {
+    /// Newton's law of impact at all closed contacts: the velocity step of no length. Changes
+    /// state.u, books the work and calls `tell` with what happened.
+    pub(super) fn strike(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        state: &mut State,
+        zero: Zero,
+        solver: &mut dyn Solver,
+        record: &mut StepRecord,
+        tell: &mut dyn FnMut(MotionEvent),
+    ) -> Result<Outcome, StepError> {
+        let kernel = &mut self.kernel;
+        kernel.closed_gap = zero.gap;
+        kernel.contacts.margin = zero.gap;
+        let report = kernel.run(system, state, 0.0, &WarmStart::default(), 1.0, solver)?;
+        self.u_mean.clear();
+        self.u_mean.extend(state.u.iter().zip(&kernel.u_e).map(|(a, e)| 0.5 * (a + e)));
+        kernel.book(system, 1.0, &self.u_mean, record);
+        let groups = system.law_groups();
+        let mut resting = Vec::new();
+        for (position, &index) in kernel.active.iter().enumerate() {
+            let candidate = &kernel.contacts.candidates()[index];
+            let range = kernel.problem.contacts()[position].range();
+            let percussion = &kernel.lambda[range];
+            if percussion.iter().all(|p| *p == 0.0) {
+                continue;
+            }
+            let (w, w_tilde) =
+                (kernel.contacts.directions(candidate), kernel.contacts.rheonomic(candidate));
+            let velocity = |u: &[f64]| -> Vec<f64> {
+                w.chunks_exact(candidate.width())
+                    .zip(w_tilde)
+                    .map(|(row, w)| product(&kernel.mass_inverse, candidate.blocks, row, u) + w)
+                    .collect()
+            };
+            let impact = ImpactEvent {
+                t: state.t,
+                contact: candidate.key,
+                velocity_before: velocity(&state.u),
+                velocity_after: velocity(&kernel.u_e),
+                percussion: percussion.to_vec(),
+            };
+            let (before, after) = (impact.velocity_before[0], impact.velocity_after[0]);
+            if candidate.gap == f64::NEG_INFINITY {
+                continue;
+            }
+            if let Some(entry) = record.contacts.iter_mut().find(|c| c.key == candidate.key) {
+                entry.normal_percussion += impact.percussion[0];
+            }
+            record.impacts.push(impact.summary(groups[candidate.group].laws.get(1)));
+            tell(MotionEvent::Impact(impact));
+            if before >= -zero.speed {
+                continue;
+            }
+            self.fastest = self.fastest.max(-before);
+            follow(&mut self.sequences, candidate.key, state.t);
+            if after > 0.0 && after <= REST * self.fastest {
+                resting.push(candidate.key);
+            }
+        }
+        state.u.copy_from_slice(&kernel.u_e);
+        Ok(Outcome { report, resting })
+    }
+
+    /// Time at which the impacts of a contact that now stays closed accumulate, extrapolated as a
+    /// geometric series; none if they do not.
+    pub(super) fn accumulation(&mut self, contact: u64) -> Option<f64> {
+        let sequence = self.sequences.iter_mut().find(|s| s.contact == contact)?;
+        let shrunk = sequence.interval < SHRUNK * sequence.longest;
+        let accumulates = sequence.shrinkings >= SHRINKINGS && shrunk;
+        sequence.shrinkings = 0;
+        sequence.longest = sequence.interval;
+        let rest = sequence.interval * sequence.ratio / (1.0 - sequence.ratio);
+        (accumulates && rest.is_finite()).then_some(sequence.last + rest)
+    }
+
+    /// Forgets the impacts of a former run.
+    pub(super) fn forget(&mut self) {
+        self.sequences.clear();
+        self.fastest = 0.0;
+    }
+}
+
+/// Enters an impact into the sequence of its contact.
+fn follow(sequences: &mut Vec<Sequence>, contact: u64, t: f64) {
+    let Some(sequence) = sequences.iter_mut().find(|s| s.contact == contact) else {
+        sequences.push(Sequence { contact, last: t, ..Sequence::default() });
+        return;
+    };
+    let interval = t - sequence.last;
+    sequence.ratio = interval / sequence.interval;
+    if sequence.ratio < 1.0 {
+        sequence.shrinkings += 1;
+    } else {
+        (sequence.shrinkings, sequence.longest) = (0, interval);
+    }
+    (sequence.last, sequence.interval) = (t, interval);
+}

@@ -1,0 +1,288 @@
+//! From the end of a step to the next mode.
+
+use super::decide::{Hints, decide};
+use super::drift::{stabilise, stop_velocities};
+use super::engine::{Engine, Task};
+use super::events::MotionEvent;
+use super::mode::{Mode, Motion};
+use super::watch::Trigger;
+use crate::convex::{ConvexSet, Set};
+use crate::integrate::StepError;
+use crate::solve::{SolveReport, Status};
+use crate::system::State;
+
+/// Impacts at one instant, and events without progress, before the run is given up.
+const STRIKES: usize = 20;
+const STANDSTILL: u32 = 100;
+/// How far beyond the boundary of its set a force is moved to find the normal there, relative.
+const BEYOND: f64 = 1e-6;
+
+impl Engine {
+    /// Takes the end of the step that `runge_kutta` holds, and what fired there.
+    pub(super) fn accept(
+        &mut self,
+        state: &mut State,
+        task: &mut Task,
+        t: f64,
+        fired: Option<Vec<Trigger>>,
+    ) -> Result<(), StepError> {
+        let moved = t - state.t;
+        state.t = t;
+        self.flow.unpack(&self.runge_kutta.end, state);
+        self.flow.book(&self.runge_kutta.end, state, &self.mode, task.record);
+        task.system.normalize(&mut state.q);
+        let mut hints = fired.and_then(|fired| self.read(&fired));
+        let dynamics = &mut self.flow.dynamics;
+        task.record.projection_work += stabilise(dynamics, task.system, state, &self.mode)?;
+        task.system.remember(state);
+        if hints.is_none() {
+            self.turn_directions();
+            hints = self.stops();
+            if hints.is_some() {
+                let dynamics = &mut self.flow.dynamics;
+                task.record.projection_work += stabilise(dynamics, task.system, state, &self.mode)?;
+            }
+        }
+        let Some(hints) = hints else { return Ok(()) };
+        let progress = moved > 1e-12 * t.abs().max(1e-3);
+        self.standstill = if progress { 0 } else { self.standstill + 1 };
+        self.events += 1;
+        if self.events > task.options.max_events || self.standstill > STANDSTILL {
+            return Err(StepError::TooManyEvents { t, events: self.events });
+        }
+        self.settle(state, task, hints)
+    }
+
+    /// What the fired event functions say; none if a velocity in a plane only turned. Elements
+    /// that stop become constrained, so that what is left of their velocity is taken out.
+    fn read(&mut self, fired: &[Trigger]) -> Option<Hints> {
+        let mut hints = Hints::default();
+        let mut any = false;
+        let dynamics = &self.flow.dynamics;
+        let zero = self.zero();
+        for trigger in fired {
+            match *trigger {
+                Trigger::Gap(key) => hints.closed.push(key),
+                Trigger::Lift(position) => hints.open.push(self.mode.contacts[position].key),
+                Trigger::Slide(position, index) => {
+                    let contact = &self.mode.contacts[position];
+                    let element = &dynamics.plans[contact.group].elements[index];
+                    let first = contact.first + element.first;
+                    let force = &dynamics.lambda[first..first + element.dim];
+                    let direction = match element.set {
+                        Set::HalfLine(_) => vec![1.0],
+                        _ => {
+                            // Against the outward normal: −γ ∈ N_C(λ).
+                            let beyond: Vec<f64> =
+                                force.iter().map(|l| (1.0 + BEYOND) * l).collect();
+                            let mut nearest = beyond.clone();
+                            let scale = element.set.gauge(force);
+                            element.set.prox(scale, &mut nearest);
+                            nearest.iter().zip(&beyond).map(|(n, b)| n - b).collect()
+                        }
+                    };
+                    hints.slip.push((contact.key, index, direction));
+                }
+                Trigger::Halt(position, index) => {
+                    let contact = &mut self.mode.contacts[position];
+                    let element = &dynamics.plans[contact.group].elements[index];
+                    let first = contact.first + element.first;
+                    let gamma = &dynamics.gamma[first..first + element.dim];
+                    let stops = element.dim == 1
+                        || contact.onset[index]
+                        || element.speed(gamma) <= zero.speed;
+                    if !stops {
+                        continue;
+                    }
+                    contact.motions[index] = Motion::Constrained;
+                }
+            }
+            any = true;
+        }
+        any.then_some(hints)
+    }
+
+    /// Slip in a plane: its direction follows the velocity.
+    fn turn_directions(&mut self) {
+        let ends: Vec<(usize, usize)> = self
+            .onsets()
+            .filter(|(_, _, speed, limit)| speed >= limit)
+            .map(|(position, index, ..)| (position, index))
+            .collect();
+        for (position, index) in ends {
+            self.mode.contacts[position].onset[index] = false;
+        }
+        let dynamics = &self.flow.dynamics;
+        for contact in &mut self.mode.contacts {
+            for (index, element) in dynamics.plans[contact.group].elements.iter().enumerate() {
+                let slips = contact.motions[index] == Motion::Slip && !contact.onset[index];
+                if slips && element.dim > 1 {
+                    let first = contact.first + element.first;
+                    contact.direction[element.first..element.first + element.dim]
+                        .copy_from_slice(&dynamics.gamma[first..first + element.dim]);
+                }
+            }
+        }
+    }
+
+    /// Slip in a plane that is slow enough to count as stopped.
+    fn stops(&mut self) -> Option<Hints> {
+        let zero = self.zero();
+        let dynamics = &self.flow.dynamics;
+        let mut any = false;
+        for contact in &mut self.mode.contacts {
+            for (index, element) in dynamics.plans[contact.group].elements.iter().enumerate() {
+                let slips = contact.motions[index] == Motion::Slip && !contact.onset[index];
+                if !slips || element.dim == 1 || element.is_idle() {
+                    continue;
+                }
+                let first = contact.first + element.first;
+                if element.speed(&dynamics.gamma[first..first + element.dim]) <= zero.speed {
+                    contact.motions[index] = Motion::Constrained;
+                    any = true;
+                }
+            }
+        }
+        any.then(Hints::default)
+    }
+
+    /// Impacts as long as closed contacts approach, then the next mode.
+    pub(super) fn settle(
+        &mut self,
+        state: &mut State,
+        task: &mut Task,
+        mut hints: Hints,
+    ) -> Result<(), StepError> {
+        let system = task.system;
+        for contact in &self.mode.contacts {
+            if !contact.permanent && !hints.open.contains(&contact.key) {
+                hints.closed.push(contact.key);
+            }
+        }
+        for strike in 0.. {
+            self.flow.dynamics.list(system, state)?;
+            let zero = self.zero();
+            if self.approaching(state, &hints, zero.speed).is_empty() {
+                // An approach that is no impact would close again what opens here.
+                let slow = self.approaching(state, &hints, 0.0);
+                self.rest(state, task, &slow)?;
+                break;
+            }
+            if strike == STRIKES {
+                return Err(StepError::TooManyEvents { t: state.t, events: self.events });
+            }
+            let solver = &mut *task.solver;
+            let outcome =
+                self.impacts.strike(system, state, zero, solver, task.record, task.tell)?;
+            self.keep_worst(outcome.report);
+            self.speed = self.speed.max(self.impacts.fastest);
+            // Velocities jumped: nothing is known of slip, and a contact may leave.
+            hints.slip.clear();
+            hints.open.clear();
+            self.rest(state, task, &outcome.resting)?;
+        }
+        let zero = self.zero();
+        let dynamics = &mut self.flow.dynamics;
+        let mode = decide(dynamics, system, state, &hints, zero, &mut *task.solver)?;
+        self.mode = mode;
+        self.tell(state.t, task);
+        let dynamics = &mut self.flow.dynamics;
+        task.record.projection_work += stabilise(dynamics, system, state, &self.mode)?;
+        Ok(())
+    }
+
+    /// Closed contacts that approach faster than `speed`; after the candidates were listed.
+    fn approaching(&self, state: &State, hints: &Hints, speed: f64) -> Vec<u64> {
+        let zero = self.zero();
+        let dynamics = &self.flow.dynamics;
+        let candidates = dynamics.contacts.candidates().iter().enumerate();
+        let approaches = candidates.filter(|(index, c)| {
+            let closed = c.gap <= zero.gap || hints.closed.contains(&c.key);
+            closed
+                && c.gap.is_finite()
+                && dynamics.plans[c.group].is_unilateral()
+                && dynamics.gap_rate(*index, &state.u) < -speed
+        });
+        approaches.map(|(_, c)| c.key).collect()
+    }
+
+    /// Takes out the normal velocities of contacts that come to rest.
+    fn rest(&mut self, state: &mut State, task: &mut Task, keys: &[u64]) -> Result<(), StepError> {
+        if keys.is_empty() {
+            return Ok(());
+        }
+        let dynamics = &mut self.flow.dynamics;
+        let mut mode = Mode::default();
+        dynamics.list(task.system, state)?;
+        for candidate in dynamics.contacts.candidates() {
+            if keys.contains(&candidate.key) {
+                let plan = &dynamics.plans[candidate.group];
+                mode.push(candidate.key, candidate.group, false, plan);
+            }
+        }
+        let before = task.system.energy(state).total();
+        stop_velocities(dynamics, task.system, state, &mode)?;
+        task.record.projection_work += task.system.energy(state).total() - before;
+        Ok(())
+    }
+
+    fn keep_worst(&mut self, report: SolveReport) {
+        let worst = match self.report {
+            Some(old) if old.status != Status::Solved => old,
+            Some(old) if report.status == Status::Solved => {
+                let residual = if old.residual.value > report.residual.value {
+                    old.residual
+                } else {
+                    report.residual
+                };
+                SolveReport { residual, iterations: old.iterations + report.iterations, ..old }
+            }
+            _ => report,
+        };
+        self.report = Some(worst);
+    }
+
+    /// Tells what changed since the last time.
+    fn tell(&mut self, t: f64, task: &mut Task) {
+        let old = std::mem::replace(&mut self.told, self.mode.clone());
+        let plans = &self.flow.dynamics.plans;
+        let mut opened = false;
+        for contact in old.contacts.iter().filter(|c| !c.permanent) {
+            if self.mode.find(contact.key).is_none() {
+                (task.tell)(MotionEvent::Opening { t, contact: contact.key });
+                opened = true;
+            }
+        }
+        for contact in &self.mode.contacts {
+            let before = old.find(contact.key);
+            if before.is_none() && !contact.permanent {
+                // While a body rocks from one contact to the other it is not at the end.
+                let end = if opened { None } else { self.impacts.accumulation(contact.key) };
+                if let Some(t) = end {
+                    (task.tell)(MotionEvent::Accumulation { t, contact: contact.key });
+                }
+                (task.tell)(MotionEvent::Closing { t, contact: contact.key });
+            }
+            for (index, element) in plans[contact.group].elements.iter().enumerate() {
+                if !contact.is_free(element) {
+                    continue;
+                }
+                let range = element.first..element.first + element.dim;
+                let same = before.is_some_and(|b| {
+                    let ahead = &contact.direction[range.clone()];
+                    b.motions[index] == contact.motions[index]
+                        && (contact.motions[index] == Motion::Constrained
+                            || element.product(&b.direction[range.clone()], ahead) > 0.0)
+                });
+                if same {
+                    continue;
+                }
+                let (contact, law) = (contact.key, element.law);
+                (task.tell)(match self.mode.find(contact).map(|c| c.motions[index]) {
+                    Some(Motion::Slip) => MotionEvent::Slip { t, contact, law },
+                    _ => MotionEvent::Stick { t, contact, law },
+                });
+            }
+        }
+    }
+}

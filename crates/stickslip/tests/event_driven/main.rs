@@ -1,0 +1,12 @@
+//! The event-driven integrator against motions in closed form and reference runs.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod impacts;
+mod joints;
+mod painleve;
+mod robust;
+mod slider_crank;
+mod sliding;
+mod tippe_top;
+mod toy;
