@@ -88,6 +88,8 @@ pub struct StepRecord {
     pub projection_work: f64,
     /// Number of contacts whose laws together put energy in.
     pub energy_gains: usize,
+    /// Energy that these contacts put in, J.
+    pub energy_gained: f64,
 }
 
 impl StepRecord {
@@ -99,6 +101,7 @@ impl StepRecord {
         self.drive_work = 0.0;
         self.projection_work = 0.0;
         self.energy_gains = 0;
+        self.energy_gained = 0.0;
     }
 
     /// Books work of a law.

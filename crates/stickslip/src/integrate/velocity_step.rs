@@ -314,6 +314,7 @@ impl VelocityStep {
             // joint does is the error of the scheme.
             if total > 1e-6 * size && candidate.gap.is_finite() {
                 record.energy_gains += 1;
+                record.energy_gained += total;
             }
         }
     }

@@ -122,7 +122,7 @@ impl Scene {
     /// The integrator with its solver.
     pub fn integrator(&self) -> Result<Box<dyn Integrator>, String> {
         let solver = self.solver.build()?;
-        Ok(self.simulation.integrator(solver))
+        self.simulation.integrator(solver)
     }
 
     /// Every key with the value that counts, defaults and overrides included. Reading

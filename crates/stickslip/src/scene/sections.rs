@@ -2,10 +2,13 @@
 
 use super::error::one_of;
 use super::reader::Reader;
-use crate::integrate::{Integrator, Moreau, MoreauRk4, Projection, ProjectionMetric};
+use crate::integrate::{
+    EventDriven, EventDrivenOptions, Integrator, Moreau, MoreauRk4, Projection, ProjectionMetric,
+};
 use crate::simulate::RunSettings;
 use crate::solve::{Limits, SOLVER_NAMES, SolveError, Solver, by_name};
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 
 /// The integrators by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,6 +18,8 @@ pub enum IntegratorName {
     Moreau,
     /// The Runge-Kutta time stepping of Leine 2003, Table 2.
     MoreauRk4,
+    /// Smooth phases by a method of high order, impacts and transitions where they happen.
+    EventDriven,
 }
 
 /// How a penetration is removed after a step.
@@ -72,20 +77,33 @@ impl Simulation {
         }
     }
 
-    pub(crate) fn integrator(&self, solver: Box<dyn Solver>) -> Box<dyn Integrator> {
+    pub(crate) fn integrator(
+        &self,
+        solver: Box<dyn Solver>,
+    ) -> Result<Box<dyn Integrator>, String> {
         let projection = Projection::new(match self.projection {
             ProjectionName::None => ProjectionMetric::None,
             ProjectionName::Identity => ProjectionMetric::Identity,
             ProjectionName::Mass => ProjectionMetric::Mass,
         });
-        match self.integrator {
+        Ok(match self.integrator {
             IntegratorName::Moreau => Box::new(Moreau::new(solver, projection)),
             IntegratorName::MoreauRk4 => {
                 Box::new(MoreauRk4::new(solver, projection, self.stage_ratio))
             }
-        }
+            // It corrects drift by itself.
+            IntegratorName::EventDriven => {
+                let options = EventDrivenOptions::default();
+                return EventDriven::with_solver(options, solver)
+                    .map(|integrator| Box::new(integrator) as Box<dyn Integrator>)
+                    .map_err(|e| e.to_string());
+            }
+        })
     }
 }
+
+/// Time that one contact problem may take before it counts as not solved.
+const MOST_TIME: Duration = Duration::from_secs(10);
 
 /// The section `[solver]`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -108,7 +126,7 @@ impl Default for SolverChoice {
 impl SolverChoice {
     fn limits(&self) -> Limits {
         let Self { tolerance, max_iterations, .. } = *self;
-        Limits { tolerance, max_iterations, max_time: None }
+        Limits { tolerance, max_iterations, max_time: Some(MOST_TIME) }
     }
 
     pub(crate) fn check(&self, reader: &mut Reader) {

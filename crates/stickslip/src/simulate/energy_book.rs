@@ -18,6 +18,9 @@ pub struct EnergyBook {
     pub gains: u64,
 }
 
+/// Energy relative to that of the start below which a gain is rounding.
+const ROUNDING: f64 = 1e-12;
+
 impl EnergyBook {
     /// A book that begins with this energy and knows the names of all laws.
     pub(crate) fn new(initial: f64, groups: &[LawGroup]) -> Self {
@@ -40,7 +43,10 @@ impl EnergyBook {
         }
         self.drive += record.drive_work;
         self.projection += record.projection_work;
-        self.gains += record.energy_gains as u64;
+        // A system at rest gains and loses rounding errors all the time.
+        if record.energy_gained > ROUNDING * self.initial.abs() {
+            self.gains += record.energy_gains as u64;
+        }
     }
 
     /// What the book leaves unexplained of the present energy, J: the error of the scheme itself.

@@ -61,6 +61,9 @@ pub trait Observer {
     }
 }
 
+/// Time that the last resort may take for one contact problem.
+const LAST_RESORT: std::time::Duration = std::time::Duration::from_secs(10);
+
 /// Steps between two calls of [`Observer::progress`].
 const PROGRESS_STEPS: u64 = 256;
 
@@ -223,8 +226,14 @@ impl<'a> Runner<'a> {
         let solver = match self.last_resort.take() {
             Some(solver) => solver,
             None => Box::new(
-                Auto::new(AutoOptions { limits: Limits { tolerance: 1e-8, ..Limits::default() } })
-                    .map_err(|e| RunStatus::Failed { message: e.to_string() })?,
+                Auto::new(AutoOptions {
+                    limits: Limits {
+                        tolerance: 1e-8,
+                        max_time: Some(LAST_RESORT),
+                        ..Limits::default()
+                    },
+                })
+                .map_err(|e| RunStatus::Failed { message: e.to_string() })?,
             ),
         };
         let usual = self.integrator.exchange_solver(solver);
