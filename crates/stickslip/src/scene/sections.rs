@@ -91,13 +91,11 @@ impl Simulation {
             IntegratorName::MoreauRk4 => {
                 Box::new(MoreauRk4::new(solver, projection, self.stage_ratio))
             }
-            // It corrects drift by itself.
-            IntegratorName::EventDriven => {
-                let options = EventDrivenOptions::default();
-                return EventDriven::with_solver(options, solver)
-                    .map(|integrator| Box::new(integrator) as Box<dyn Integrator>)
-                    .map_err(|e| e.to_string());
-            }
+            // It corrects drift by itself, and its decisions need a solver of their own: `[solver]`
+            // is for the time steppers.
+            IntegratorName::EventDriven => Box::new(
+                EventDriven::new(EventDrivenOptions::default()).map_err(|e| e.to_string())?,
+            ),
         })
     }
 }
