@@ -12,6 +12,8 @@ const POINT: usize = PARTS + 1;
 /// Rounds to find a root on the interpolated step, and to land on it by true steps.
 const ROUNDS: usize = 40;
 const LANDINGS: usize = 8;
+/// Halvings to find the top of a hop: down to the rounding of the step.
+const TOP_ROUNDS: usize = 52;
 /// How far an event may lie from where the interpolated step has it, relative to the step.
 const NEAR: f64 = 1e-3;
 /// Event functions that fall below this share of their size at an event have fired with it.
@@ -44,7 +46,7 @@ impl Engine {
         }
         for row in 0..PARTS {
             let ends = (row as f64 / PARTS as f64, (row + 1) as f64 / PARTS as f64);
-            let mut first: Option<(f64, usize)> = None;
+            let mut first: Option<(f64, usize, f64)> = None;
             for index in 0..self.watch.triggers.len() {
                 let high = if self.watch.crosses(index, row) {
                     Some((ends.1, self.watch.values[row + 1][index]))
@@ -54,15 +56,24 @@ impl Engine {
                     None
                 };
                 if let Some(high) = high {
-                    let low = (ends.0, self.watch.values[row][index].max(0.0));
-                    let x = self.root(system, t, h, low, high, index)?;
-                    if first.is_none_or(|(earliest, _)| x < earliest) {
-                        first = Some((x, index));
+                    let mut low = (ends.0, self.watch.values[row][index].max(0.0));
+                    let hops = self.watch.rises(index, row) && low.1 <= CLOSED_GAP;
+                    if hops {
+                        low = self.top(system, t, h, (low.0, high.0), index)?;
+                    }
+                    // A hop lower than the rounding of its gap ends at its top.
+                    let x = if hops && low.1 <= 0.0 {
+                        low.0
+                    } else {
+                        self.root(system, t, h, low, high, index)?
+                    };
+                    if first.is_none_or(|(earliest, ..)| x < earliest) {
+                        first = Some((x, index, if hops { low.0 } else { 0.0 }));
                     }
                 }
             }
-            if let Some((x, index)) = first {
-                return self.land(system, t, h, x, index).map(Some);
+            if let Some((x, index, after)) = first {
+                return self.land(system, t, h, x, index, after).map(Some);
             }
         }
         Ok(None)
@@ -121,6 +132,29 @@ impl Engine {
         Ok(None)
     }
 
+    /// The top of a hop that begins at the first of two points, and the gap there. Rates tell it
+    /// far below the rounding of the gap.
+    fn top(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        t: f64,
+        h: f64,
+        (mut low, mut high): (f64, f64),
+        index: usize,
+    ) -> Result<(f64, f64), StepError> {
+        let mut gap = self.value(system, t, h, high, index)?;
+        for _ in 0..TOP_ROUNDS {
+            let x = 0.5 * (low + high);
+            let value = self.value(system, t, h, x, index)?;
+            if self.watch.rates[POINT][index] > 0.0 {
+                low = x;
+            } else {
+                (high, gap) = (x, value);
+            }
+        }
+        Ok((high, gap))
+    }
+
     /// Root of an event function on the interpolated step, by the Illinois rule.
     fn root(
         &mut self,
@@ -156,7 +190,8 @@ impl Engine {
         Ok(0.5 * (low.0 + high.0))
     }
 
-    /// Repeats the step so that it ends on the event: Newton's rule with true steps.
+    /// Repeats the step so that it ends on the event: Newton's rule with true steps, not before the
+    /// share `after` of the step.
     fn land(
         &mut self,
         system: &dyn MechanicalSystem,
@@ -164,6 +199,7 @@ impl Engine {
         h: f64,
         x: f64,
         index: usize,
+        after: f64,
     ) -> Result<(f64, Vec<Trigger>), StepError> {
         // The slope of the interpolated step is good enough for all rounds. One from differences of
         // true steps would be that of their rounding in the end.
@@ -173,7 +209,9 @@ impl Engine {
         let sizes: Vec<f64> = (0..self.watch.triggers.len())
             .map(|i| (0..=PARTS).fold(0.0_f64, |m, row| m.max(self.watch.values[row][i].abs())))
             .collect();
-        let reach = ((x - NEAR).max(0.0) * h, (x + NEAR).min(1.0) * h);
+        // At the top of a hop there is no root to go to.
+        let near = if after < x { NEAR } else { 0.0 };
+        let reach = ((x - near).max(after) * h, (x + near).min(1.0) * h);
         let precise = 2.0 * f64::EPSILON * h;
         let mut now = x * h;
         let mut value = self.true_value(system, t, now, index)?;

@@ -113,8 +113,20 @@ impl Watch {
 
     /// Whether a function passes zero between two neighbouring samples. What is not positive at
     /// the very begin of a step has just changed, and counts as positive there.
+    ///
+    /// A gap that has just opened may be negative by rounding: it closes only once its rate is
+    /// negative too.
     pub(super) fn crosses(&self, index: usize, row: usize) -> bool {
-        self.values[row + 1][index] < 0.0 && (row == 0 || self.values[row][index] >= 0.0)
+        let (start, end) = (self.values[row][index], self.values[row + 1][index]);
+        if self.rises(index, row) && start <= 0.0 {
+            return end < 0.0 && self.rates[row + 1][index] < 0.0;
+        }
+        end < 0.0 && (row == 0 || start >= 0.0)
+    }
+
+    /// Whether a gap grows at a sample.
+    pub(super) fn rises(&self, index: usize, row: usize) -> bool {
+        matches!(self.triggers[index], Trigger::Gap(_)) && self.rates[row][index] > 0.0
     }
 
     /// Whether a gap has a minimum between two samples where it is positive.
