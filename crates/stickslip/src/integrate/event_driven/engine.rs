@@ -16,7 +16,7 @@ use crate::system::{MechanicalSystem, State};
 pub(super) const CLOSED_GAP: f64 = 1e-12;
 /// Velocities that count as zero, relative to the fastest of the run, and at least, m/s.
 const ZERO_SPEED: f64 = 1e-9;
-const LEAST_SPEED: f64 = 1e-12;
+pub(super) const LEAST_SPEED: f64 = 1e-12;
 /// First step of a run, s.
 const FIRST_STEP: f64 = 1e-4;
 /// Slip in a plane begins with a frozen direction, until friction could turn the velocity within

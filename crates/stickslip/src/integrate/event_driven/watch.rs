@@ -1,6 +1,7 @@
 //! Event functions: what ends a smooth phase.
 
 use super::dynamics::{Dynamics, elements};
+use super::engine::{CLOSED_GAP, LEAST_SPEED};
 use super::mode::{Mode, Motion};
 use crate::convex::{ConvexSet, Set};
 
@@ -124,9 +125,16 @@ impl Watch {
         end < 0.0 && (row == 0 || start >= 0.0)
     }
 
-    /// Whether a gap grows at a sample.
+    /// Whether a gap grows at a sample. At the begin of a step a contact that has just opened
+    /// may grow so slowly that its rate is rounding.
     pub(super) fn rises(&self, index: usize, row: usize) -> bool {
-        matches!(self.triggers[index], Trigger::Gap(_)) && self.rates[row][index] > 0.0
+        let slowest = if self.just_opened(index, row) { -LEAST_SPEED } else { 0.0 };
+        matches!(self.triggers[index], Trigger::Gap(_)) && self.rates[row][index] > slowest
+    }
+
+    /// Whether a gap is closed by rounding at the begin of a step.
+    fn just_opened(&self, index: usize, row: usize) -> bool {
+        row == 0 && self.values[row][index] <= CLOSED_GAP
     }
 
     /// Whether a gap has a minimum between two samples where it is positive.
@@ -135,6 +143,7 @@ impl Watch {
             && self.values[row][index] > 0.0
             && self.values[row + 1][index] >= 0.0
             && self.rates[row][index] < 0.0
+            && !self.rises(index, row)
             && self.rates[row + 1][index] > 0.0
     }
 }
