@@ -51,7 +51,8 @@ impl Situation {
         ]
         .map(|situation| {
             let matching = times.iter().filter(|(closed, _)| Self::of(*closed) == situation);
-            let time: f64 = matching.map(|(_, time)| time).sum();
+            // An empty sum is −0; a share is 0.
+            let time = matching.fold(0.0, |sum, (_, time)| sum + time);
             (situation, if total > 0.0 { time / total } else { 0.0 })
         })
     }
