@@ -16,14 +16,16 @@ use stickslip::scene::{MOST_BYTES, Scene, built_in};
 use stickslip::simulate::{self, Observer, Progress, RunStatus, Sample, TableWriter};
 
 const AFTER_HELP: &str = "\
-Written to the folder: trajectory.csv (one row per output step), summary.json, scene.toml (every key
-with the value that counted; run it to repeat the run), and failed-problem.json if a contact problem
-was not solved (look at it with `stickslip solve`). docs/user-guide.md describes keys and files.
+Written to the folder: trajectory.csv (one row per output step), impacts.csv (one row per impact),
+summary.json, scene.toml (every key with the value that counted; run it to repeat the run), and
+failed-problem.json if a contact problem was not solved (look at it with `stickslip solve`).
+docs/user-guide.md describes keys and files.
 
 Examples:
   stickslip run tippe-top
   stickslip run rolling-disk-contensou-contour --out out/disk --set simulation.duration=2
   stickslip run tippe-top --set parameters.contact_radius=1e-3 --set simulation.step=2.5e-5
+  stickslip run slider-crank --set simulation.integrator=event-driven
   stickslip run my-scene.toml --json
 
 Exit codes: 0 done, 2 bad input, 3 not converged, 4 resource limit (cannot write, too much output),
