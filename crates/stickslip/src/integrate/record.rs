@@ -13,6 +13,15 @@ pub enum ContactState {
 }
 
 impl ContactState {
+    /// The state of two points of contact seen as one: slip where one of them slips.
+    pub fn joined(self, other: Self) -> Self {
+        match (self, other) {
+            (ContactState::Slip, _) | (_, ContactState::Slip) => ContactState::Slip,
+            (ContactState::Stick, _) | (_, ContactState::Stick) => ContactState::Stick,
+            _ => ContactState::Open,
+        }
+    }
+
     /// The name in tables.
     pub fn name(self) -> &'static str {
         match self {

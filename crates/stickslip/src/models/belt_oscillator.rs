@@ -18,7 +18,10 @@ use super::ParameterError;
 use super::elements::{Constants, FrictionChoice, regularise};
 use super::parameter::{finite, positive};
 use crate::ode::{OdeNames, Regularisation, Regularised, SpeedFactor};
-use crate::system::{ContactSet, Energy, ForceLaw, LawGroup, MechanicalSystem, Observed, State};
+use crate::system::{
+    ColumnName, ContactSet, Energy, ForceLaw, LawGroup, MechanicalSystem, Observed, State,
+    column_names,
+};
 use serde::{Deserialize, Serialize};
 
 /// Data of the oscillator; the defaults are those of Xiong 2013, Fig. 10 and 11, except F.
@@ -154,10 +157,14 @@ impl BeltOscillator {
         let regularisation = self.regularisation()?;
         let states = match self.parameters.law {
             FrictionChoice::Smooth | FrictionChoice::Tanh => vec![],
-            _ => vec!["a"],
+            _ => column_names(&["a"]),
         };
         let whole = Self { split: false, ..self };
-        Ok(Regularised::new(whole, regularisation, OdeNames { forces: vec!["f"], states }))
+        Ok(Regularised::new(
+            whole,
+            regularisation,
+            OdeNames { forces: column_names(&["f"]), states },
+        ))
     }
 }
 
@@ -211,8 +218,8 @@ impl MechanicalSystem for BeltOscillator {
 }
 
 impl Observed for BeltOscillator {
-    fn columns(&self) -> &[&'static str] {
-        &["p", "v", "w"]
+    fn columns(&self) -> Vec<ColumnName> {
+        column_names(&["p", "v", "w"])
     }
 
     fn observe(&self, at: &State, out: &mut Vec<f64>) {

@@ -4,7 +4,10 @@ use super::ParameterError;
 use super::elements::{Constants, ContactChoice, RestitutionChoice, contact_constants, regularise};
 use super::parameter::{finite, not_negative, positive};
 use crate::ode::{OdeNames, Regularisation, Regularised};
-use crate::system::{ContactSet, Energy, ForceLaw, LawGroup, MechanicalSystem, Observed, State};
+use crate::system::{
+    ColumnName, ContactSet, Energy, ForceLaw, LawGroup, MechanicalSystem, Observed, State,
+    column_names,
+};
 use serde::{Deserialize, Serialize};
 
 /// Data of the mass; the defaults are those of Xiong 2013, Fig. 5 (one of four contact times).
@@ -140,8 +143,13 @@ impl BouncingMass {
     /// The system for the ODE route, with the columns f and e.
     pub fn regularised(self) -> Result<Regularised<Self>, ParameterError> {
         let regularisation = self.regularisation()?;
-        let states = if self.parameters.law == ContactChoice::Xiong { vec!["e"] } else { vec![] };
-        Ok(Regularised::new(self, regularisation, OdeNames { forces: vec!["f"], states }))
+        let states =
+            if self.parameters.law == ContactChoice::Xiong { column_names(&["e"]) } else { vec![] };
+        Ok(Regularised::new(
+            self,
+            regularisation,
+            OdeNames { forces: column_names(&["f"]), states },
+        ))
     }
 }
 
@@ -191,8 +199,8 @@ impl MechanicalSystem for BouncingMass {
 }
 
 impl Observed for BouncingMass {
-    fn columns(&self) -> &[&'static str] {
-        &["p", "v"]
+    fn columns(&self) -> Vec<ColumnName> {
+        column_names(&["p", "v"])
     }
 
     fn observe(&self, at: &State, out: &mut Vec<f64>) {

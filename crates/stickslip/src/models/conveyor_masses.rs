@@ -8,7 +8,10 @@ use super::ParameterError;
 use super::elements::{Constants, ContactFrictionChoice, RestitutionChoice, regularise};
 use super::parameter::{finite, not_negative, positive};
 use crate::ode::{OdeNames, Regularisation, Regularised, SpeedFactor};
-use crate::system::{ContactSet, Energy, ForceLaw, LawGroup, MechanicalSystem, Observed, State};
+use crate::system::{
+    ColumnName, ContactSet, Energy, ForceLaw, LawGroup, MechanicalSystem, Observed, State,
+    column_names,
+};
 use serde::{Deserialize, Serialize};
 
 /// Data of the masses; the defaults are those of Xiong 2013, Fig. 8 and 9.
@@ -171,11 +174,11 @@ impl ConveyorMasses {
     pub fn regularised(self) -> Result<Regularised<Self>, ParameterError> {
         let regularisation = self.regularisation()?;
         let states = if self.parameters.law == ContactFrictionChoice::Xiong {
-            vec!["e1", "a1", "e2", "a2", "e3", "a3"]
+            column_names(&["e1", "a1", "e2", "a2", "e3", "a3"])
         } else {
-            vec!["e1", "e2", "e3"]
+            column_names(&["e1", "e2", "e3"])
         };
-        let forces = vec!["n1", "f1", "n2", "f2", "n3", "f3"];
+        let forces = column_names(&["n1", "f1", "n2", "f2", "n3", "f3"]);
         Ok(Regularised::new(self, regularisation, OdeNames { forces, states }))
     }
 }
@@ -245,8 +248,8 @@ impl MechanicalSystem for ConveyorMasses {
 }
 
 impl Observed for ConveyorMasses {
-    fn columns(&self) -> &[&'static str] {
-        &["p1x", "p1y", "p2x", "p2y", "v1x", "v1y", "v2x", "v2y"]
+    fn columns(&self) -> Vec<ColumnName> {
+        column_names(&["p1x", "p1y", "p2x", "p2y", "v1x", "v1y", "v2x", "v2y"])
     }
 
     fn observe(&self, at: &State, out: &mut Vec<f64>) {

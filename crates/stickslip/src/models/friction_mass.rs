@@ -12,7 +12,10 @@ use super::ParameterError;
 use super::elements::{Constants, FrictionChoice, regularise};
 use super::parameter::{finite, positive};
 use crate::ode::{OdeNames, Regularisation, Regularised, SpeedFactor};
-use crate::system::{ContactSet, Energy, ForceLaw, LawGroup, MechanicalSystem, Observed, State};
+use crate::system::{
+    ColumnName, ContactSet, Energy, ForceLaw, LawGroup, MechanicalSystem, Observed, State,
+    column_names,
+};
 use serde::{Deserialize, Serialize};
 
 /// Data of the mass; the defaults are those of Xiong 2013, Fig. 3.
@@ -158,9 +161,13 @@ impl FrictionMass {
         let regularisation = self.regularisation()?;
         let states = match self.parameters.law {
             FrictionChoice::Smooth | FrictionChoice::Tanh => vec![],
-            _ => vec!["a"],
+            _ => column_names(&["a"]),
         };
-        Ok(Regularised::new(self, regularisation, OdeNames { forces: vec!["f"], states }))
+        Ok(Regularised::new(
+            self,
+            regularisation,
+            OdeNames { forces: column_names(&["f"]), states },
+        ))
     }
 }
 
@@ -202,8 +209,8 @@ impl MechanicalSystem for FrictionMass {
 }
 
 impl Observed for FrictionMass {
-    fn columns(&self) -> &[&'static str] {
-        &["p", "v"]
+    fn columns(&self) -> Vec<ColumnName> {
+        column_names(&["p", "v"])
     }
 
     fn observe(&self, at: &State, out: &mut Vec<f64>) {

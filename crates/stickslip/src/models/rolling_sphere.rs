@@ -7,7 +7,10 @@ use super::parameter::{finite, not_negative, positive};
 use crate::kinematics::quaternion::rotation;
 use crate::kinematics::vector::{E_X, E_Y, E_Z, apply, apply_transposed};
 use crate::ode::{OdeNames, Regularisation, Regularised, SpeedFactor};
-use crate::system::{ContactSet, Energy, ForceLaw, LawGroup, MechanicalSystem, Observed, State};
+use crate::system::{
+    ColumnName, ContactSet, Energy, ForceLaw, LawGroup, MechanicalSystem, Observed, State,
+    column_names,
+};
 use serde::{Deserialize, Serialize};
 
 /// Data of the sphere; the defaults are those of Xiong 2013, Fig. 6 and 7.
@@ -183,14 +186,14 @@ impl RollingSphere {
     pub fn regularised(self) -> Result<Regularised<Self>, ParameterError> {
         let regularisation = self.regularisation()?;
         let states = if self.parameters.law == ContactFrictionChoice::Xiong {
-            vec!["e", "ax", "ay"]
+            column_names(&["e", "ax", "ay"])
         } else {
-            vec!["e"]
+            column_names(&["e"])
         };
         Ok(Regularised::new(
             self,
             regularisation,
-            OdeNames { forces: vec!["fz", "fx", "fy"], states },
+            OdeNames { forces: column_names(&["fz", "fx", "fy"]), states },
         ))
     }
 }
@@ -249,12 +252,12 @@ impl MechanicalSystem for RollingSphere {
 }
 
 impl Observed for RollingSphere {
-    fn columns(&self) -> &[&'static str] {
-        &["x", "z", "vx", "vz", "omega_y", "slip"]
+    fn columns(&self) -> Vec<ColumnName> {
+        column_names(&["x", "z", "vx", "vz", "omega_y", "slip"])
     }
 
-    fn extra_columns(&self) -> &[&'static str] {
-        &["y", "vy", "omega_x", "omega_z"]
+    fn extra_columns(&self) -> Vec<ColumnName> {
+        column_names(&["y", "vy", "omega_x", "omega_z"])
     }
 
     fn observe(&self, at: &State, out: &mut Vec<f64>) {

@@ -1,19 +1,20 @@
 //! What is reported of a regularised system.
 
 use super::{OdeSystem, Regularisation};
-use crate::system::{ContactSet, Energy, LawGroup, MechanicalSystem, Observed, State};
+use crate::system::{
+    ColumnName, ContactColumn, ContactPlace, ContactSet, Drawing, DrawnPose, Energy, LawGroup,
+    MechanicalSystem, Observed, State,
+};
 use std::cell::RefCell;
-use std::collections::BTreeSet;
-use std::sync::{Mutex, PoisonError};
 
 /// Names of the additional columns.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OdeNames {
     /// Forces of all components of all contacts, in the order of the contacts; friction forces with
     /// the sign of the paper, against the sliding.
-    pub forces: Vec<&'static str>,
+    pub forces: Vec<ColumnName>,
     /// Internal states of all contacts.
-    pub states: Vec<&'static str>,
+    pub states: Vec<ColumnName>,
 }
 
 /// A system whose forces and internal states are reported too: it is the system itself, with more
@@ -22,9 +23,10 @@ pub struct OdeNames {
 pub struct Regularised<S> {
     system: S,
     regularisation: Regularisation,
-    columns: Vec<&'static str>,
-    extra_columns: Vec<&'static str>,
+    columns: Vec<ColumnName>,
+    extra_columns: Vec<ColumnName>,
     own_columns: usize,
+    own_extra_columns: usize,
     evaluator: RefCell<Evaluator>,
 }
 
@@ -40,10 +42,11 @@ struct Evaluator {
 impl<S: Observed> Regularised<S> {
     /// The system with names of its own choice for the additional columns.
     pub fn new(system: S, regularisation: Regularisation, names: OdeNames) -> Self {
-        let mut columns = system.columns().to_vec();
+        let mut columns = system.columns();
         let own_columns = columns.len();
         columns.extend(names.forces);
-        let mut extra_columns = system.extra_columns().to_vec();
+        let mut extra_columns = system.extra_columns();
+        let own_extra_columns = extra_columns.len();
         extra_columns.extend(names.states);
         let evaluator = Evaluator {
             ode: OdeSystem::new(regularisation.clone()),
@@ -53,7 +56,15 @@ impl<S: Observed> Regularised<S> {
             own: Vec::new(),
         };
         let evaluator = RefCell::new(evaluator);
-        Self { system, regularisation, columns, extra_columns, own_columns, evaluator }
+        Self {
+            system,
+            regularisation,
+            columns,
+            extra_columns,
+            own_columns,
+            own_extra_columns,
+            evaluator,
+        }
     }
 
     /// The system with names made from those of its contacts at the start: `body.f1`, `body.s1`, ...
@@ -67,10 +78,10 @@ impl<S: Observed> Regularised<S> {
             let Some(laws) = regularisation.groups.get(candidate.group) else { continue };
             let contact = system.contact_name(candidate.key);
             for k in 0..laws.iter().map(|l| l.dim).sum::<usize>() {
-                names.forces.push(permanent(format!("{contact}.f{}", k + 1)));
+                names.forces.push(format!("{contact}.f{}", k + 1).into());
             }
             for k in 0..laws.iter().map(|l| l.states).sum::<usize>() {
-                names.states.push(permanent(format!("{contact}.s{}", k + 1)));
+                names.states.push(format!("{contact}.s{}", k + 1).into());
             }
         }
         Self::new(system, regularisation, names)
@@ -85,18 +96,6 @@ impl<S: Observed> Regularised<S> {
     pub fn regularisation(&self) -> &Regularisation {
         &self.regularisation
     }
-}
-
-/// Columns have names that live as long as the program. Each different name is kept once.
-fn permanent(name: String) -> &'static str {
-    static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
-    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(known) = names.get(name.as_str()) {
-        return known;
-    }
-    let name: &'static str = Box::leak(name.into_boxed_str());
-    names.insert(name);
-    name
 }
 
 impl Evaluator {
@@ -126,19 +125,19 @@ impl Evaluator {
 }
 
 impl<S: Observed> Observed for Regularised<S> {
-    fn columns(&self) -> &[&'static str] {
-        &self.columns
+    fn columns(&self) -> Vec<ColumnName> {
+        self.columns.clone()
     }
 
-    fn extra_columns(&self) -> &[&'static str] {
-        &self.extra_columns
+    fn extra_columns(&self) -> Vec<ColumnName> {
+        self.extra_columns.clone()
     }
 
     fn observe(&self, at: &State, out: &mut Vec<f64>) {
         let mut evaluator = self.evaluator.borrow_mut();
         let (mut forces, mut states) = evaluator.observe(&self.system, at);
         forces.resize(self.columns.len() - self.own_columns, 0.0);
-        states.resize(self.extra_columns.len() - self.system.extra_columns().len(), 0.0);
+        states.resize(self.extra_columns.len() - self.own_extra_columns, 0.0);
         let own = &mut evaluator.own;
         own.clear();
         self.system.observe(at, own);
@@ -151,6 +150,30 @@ impl<S: Observed> Observed for Regularised<S> {
 
     fn reported_contacts(&self) -> &[u64] {
         self.system.reported_contacts()
+    }
+
+    fn reported_index(&self, key: u64) -> Option<usize> {
+        self.system.reported_index(key)
+    }
+
+    fn contact_label(&self) -> &'static str {
+        self.system.contact_label()
+    }
+
+    fn contact_columns(&self) -> &[ContactColumn] {
+        self.system.contact_columns()
+    }
+
+    fn drawing(&self) -> Drawing {
+        self.system.drawing()
+    }
+
+    fn poses(&self, at: &State, out: &mut Vec<DrawnPose>) {
+        self.system.poses(at, out);
+    }
+
+    fn contact_places(&self, at: &State, out: &mut Vec<ContactPlace>) {
+        self.system.contact_places(at, out);
     }
 }
 

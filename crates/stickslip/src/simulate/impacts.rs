@@ -24,7 +24,6 @@ const MOST_CONTACTS: usize = 64;
 /// that locate impacts themselves list them in the [`StepRecord`].
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ImpactRecorder {
-    keys: Vec<u64>,
     /// End of the last step with a force, by contact.
     last_force: Vec<f64>,
     pub(crate) impacts: Vec<Impact>,
@@ -34,36 +33,35 @@ pub(crate) struct ImpactRecorder {
 }
 
 impl ImpactRecorder {
-    /// A recorder for the contacts with these keys.
-    pub(crate) fn new(keys: &[u64]) -> Self {
-        let last_force = vec![f64::NEG_INFINITY; keys.len()];
-        Self { keys: keys.to_vec(), last_force, ..Self::default() }
+    /// A recorder for so many reported contacts.
+    pub(crate) fn new(reported: usize) -> Self {
+        let last_force = vec![f64::NEG_INFINITY; reported];
+        Self { last_force, ..Self::default() }
     }
 
     /// Looks at a step of length dt that ended at time t.
-    pub(crate) fn enter(&mut self, t: f64, dt: f64, record: &StepRecord) {
+    pub(crate) fn enter(&mut self, system: &dyn Observed, t: f64, dt: f64, record: &StepRecord) {
         for impact in &record.impacts {
             self.push(*impact);
         }
         let quiet = (QUIET_STEPS - 0.5) * dt;
-        let mut closed = 0_u64;
-        for position in 0..self.keys.len() {
-            let key = self.keys[position];
-            let contact = record.contacts.iter().find(|c| c.key == key);
-            if let Some(contact) = contact.filter(|c| c.normal_percussion > 0.0) {
-                if t - dt - self.last_force[position] > quiet && is_sudden(contact) {
-                    self.push(Impact {
-                        t,
-                        contact: key,
-                        normal_velocity: contact.normal_velocity,
-                        tangential_velocity: contact.tangential_velocity,
-                        normal_percussion: contact.normal_percussion,
-                        tangential_percussion: contact.tangential_percussion,
-                    });
-                }
-                self.last_force[position] = t;
+        for contact in record.contacts.iter().filter(|c| c.normal_percussion > 0.0) {
+            let Some(position) = system.reported_index(contact.key) else { continue };
+            if t - dt - self.last_force[position] > quiet && is_sudden(contact) {
+                self.push(Impact {
+                    t,
+                    contact: contact.key,
+                    normal_velocity: contact.normal_velocity,
+                    tangential_velocity: contact.tangential_velocity,
+                    normal_percussion: contact.normal_percussion,
+                    tangential_percussion: contact.tangential_percussion,
+                });
             }
-            if position < MOST_CONTACTS && t - self.last_force[position] <= quiet {
+            self.last_force[position] = t;
+        }
+        let mut closed = 0_u64;
+        for (position, last) in self.last_force.iter().enumerate().take(MOST_CONTACTS) {
+            if t - last <= quiet {
                 closed |= 1 << position;
             }
         }

@@ -16,6 +16,8 @@ pub struct ContactSample {
     pub gap: f64,
     /// Mean normal force since the last row, N.
     pub force: f64,
+    /// Largest sliding speed of its closed points at the end of the last step, m/s.
+    pub slip: f64,
     /// State in the last step.
     pub state: ContactState,
 }
@@ -35,6 +37,8 @@ pub struct Sample<'a> {
     pub residual: f64,
     /// Solver iterations since the last row.
     pub iterations: usize,
+    /// Work of every law since the start.
+    pub book: &'a EnergyBook,
 }
 
 /// How far a run is.
@@ -109,6 +113,7 @@ struct Runner<'a> {
     percussions: Vec<f64>,
     interval: f64,
     states: Vec<ContactState>,
+    slips: Vec<f64>,
     // Memory for a row of output:
     values: Vec<f64>,
     contacts: ContactSet,
@@ -132,7 +137,7 @@ impl<'a> Runner<'a> {
             state: start,
             book: EnergyBook::new(energy, system.law_groups()),
             events: EventDetector::new(settings.step),
-            impacts: ImpactRecorder::new(system.reported_contacts()),
+            impacts: ImpactRecorder::new(reported),
             last_resort: None,
             steps: 0,
             rescued: 0,
@@ -145,6 +150,7 @@ impl<'a> Runner<'a> {
             percussions: vec![0.0; reported],
             interval: 0.0,
             states: vec![ContactState::Open; reported],
+            slips: vec![0.0; reported],
             values: Vec::new(),
             contacts: ContactSet::default(),
             samples: Vec::new(),
@@ -262,7 +268,7 @@ impl<'a> Runner<'a> {
     fn accept(&mut self, dt: f64, report: &StepReport) {
         let record = self.integrator.record();
         self.book.enter(self.system.law_groups(), record);
-        self.impacts.enter(self.state.t, dt, record);
+        self.impacts.enter(self.system, self.state.t, dt, record);
         self.residual = self.residual.max(report.solve.residual.value);
         self.worst_residual = self.worst_residual.max(report.solve.residual.value);
         self.iterations += report.solve.iterations;
@@ -274,10 +280,16 @@ impl<'a> Runner<'a> {
             }
         }
         self.events.enter(self.state.t, record, self.max_penetration);
-        for (position, key) in self.system.reported_contacts().iter().enumerate() {
-            let contact = record.contacts.iter().find(|c| c.key == *key);
-            self.states[position] = contact.map_or(ContactState::Open, |c| c.state);
-            self.percussions[position] += contact.map_or(0.0, |c| c.normal_percussion);
+        self.states.fill(ContactState::Open);
+        self.slips.fill(0.0);
+        for contact in &record.contacts {
+            let Some(position) = self.system.reported_index(contact.key) else { continue };
+            self.states[position] = self.states[position].joined(contact.state);
+            self.percussions[position] += contact.normal_percussion;
+            if contact.state != ContactState::Open {
+                let slip = contact.tangential_velocity[1].abs();
+                self.slips[position] = self.slips[position].max(slip);
+            }
         }
     }
 
@@ -289,15 +301,21 @@ impl<'a> Runner<'a> {
         self.contacts.margin = f64::NEG_INFINITY;
         self.system.contacts(&self.state, &mut self.contacts);
         self.samples.clear();
-        for (position, key) in self.system.reported_contacts().iter().enumerate() {
-            let candidate = self.contacts.candidates().iter().find(|c| c.key == *key);
+        for position in 0..self.states.len() {
             let force =
                 if self.interval > 0.0 { self.percussions[position] / self.interval } else { 0.0 };
             self.samples.push(ContactSample {
-                gap: candidate.map_or(f64::INFINITY, |c| c.gap),
+                gap: f64::INFINITY,
                 force,
+                slip: self.slips[position],
                 state: self.states[position],
             });
+        }
+        for candidate in self.contacts.candidates() {
+            if let Some(position) = self.system.reported_index(candidate.key) {
+                let gap = &mut self.samples[position].gap;
+                *gap = gap.min(candidate.gap);
+            }
         }
         let sample = Sample {
             state: &self.state,
@@ -306,6 +324,7 @@ impl<'a> Runner<'a> {
             contacts: &self.samples,
             residual: self.residual,
             iterations: self.iterations,
+            book: &self.book,
         };
         observer
             .sample(&sample)

@@ -24,12 +24,12 @@ impl<W: Write> TableWriter<W> {
         let mut header = String::from("t");
         for name in system.columns() {
             header.push(',');
-            header.push_str(name);
+            header.push_str(&name);
         }
         header.push_str(",kinetic,potential,energy");
         for name in system.extra_columns() {
             header.push(',');
-            header.push_str(name);
+            header.push_str(&name);
         }
         for key in system.reported_contacts() {
             let name = system.contact_name(*key);
@@ -65,6 +65,7 @@ impl<W: Write> TableWriter<W> {
                 match column {
                     ContactColumn::Gap => write!(out, ",{}", contact.gap)?,
                     ContactColumn::Force => write!(out, ",{}", contact.force)?,
+                    ContactColumn::Slip => write!(out, ",{}", contact.slip)?,
                     ContactColumn::State => write!(out, ",{}", contact.state.name())?,
                 }
             }

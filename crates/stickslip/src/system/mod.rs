@@ -8,6 +8,7 @@
 //! changes lives in the state. It never sees a solver or an integrator.
 
 mod candidates;
+mod drawing;
 mod group;
 mod hertz;
 mod law;
@@ -15,10 +16,11 @@ pub(crate) mod mass;
 mod observed;
 
 pub use candidates::{Candidate, ContactSet};
+pub use drawing::{ContactPlace, Dimension, Drawing, DrawnBody, DrawnPart, DrawnPose, DrawnShape};
 pub use group::{LawGroup, NamedLaw};
 pub use hertz::{effective_modulus, effective_radius, hertz_contact_radius, hertz_mean_radius};
 pub use law::{ForceLaw, ForceReservoir};
-pub use observed::{ContactColumn, Observed};
+pub use observed::{ColumnName, ContactColumn, Observed, column_names};
 
 /// All that changes in time.
 #[derive(Debug, Default, PartialEq)]

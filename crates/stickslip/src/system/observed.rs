@@ -1,6 +1,15 @@
 //! What is reported of a system.
 
-use super::{MechanicalSystem, State};
+use super::{ContactPlace, Drawing, DrawnPose, MechanicalSystem, State};
+use std::borrow::Cow;
+
+/// The name of a column.
+pub type ColumnName = Cow<'static, str>;
+
+/// Names that are known when the program is compiled.
+pub fn column_names(names: &[&'static str]) -> Vec<ColumnName> {
+    names.iter().map(|name| Cow::Borrowed(*name)).collect()
+}
 
 /// A column that a reported contact may have in tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,6 +18,8 @@ pub enum ContactColumn {
     Gap,
     /// Mean normal force since the last row, N.
     Force,
+    /// Sliding speed at the end of the last step, m/s.
+    Slip,
     /// Open, stick or slip.
     State,
 }
@@ -19,6 +30,7 @@ impl ContactColumn {
         match self {
             ContactColumn::Gap => "gap",
             ContactColumn::Force => "force",
+            ContactColumn::Slip => "slip",
             ContactColumn::State => "state",
         }
     }
@@ -31,11 +43,11 @@ impl ContactColumn {
 /// [contact columns](Self::contact_columns) of every [reported contact](Self::reported_contacts).
 pub trait Observed: MechanicalSystem {
     /// Names of the quantities that stand before the energies.
-    fn columns(&self) -> &[&'static str];
+    fn columns(&self) -> Vec<ColumnName>;
 
     /// Names of the quantities that stand behind the energies.
-    fn extra_columns(&self) -> &[&'static str] {
-        &[]
+    fn extra_columns(&self) -> Vec<ColumnName> {
+        Vec::new()
     }
 
     /// Appends the values of all columns and extra columns.
@@ -43,6 +55,12 @@ pub trait Observed: MechanicalSystem {
 
     /// Keys of the contacts that get columns of their own.
     fn reported_contacts(&self) -> &[u64];
+
+    /// In which reported contact the candidate `key` is counted: several points of contact between
+    /// two bodies may be reported as one.
+    fn reported_index(&self, key: u64) -> Option<usize> {
+        self.reported_contacts().iter().position(|reported| *reported == key)
+    }
 
     /// What a contact is called in the header of a table of impacts.
     fn contact_label(&self) -> &'static str {
@@ -53,4 +71,15 @@ pub trait Observed: MechanicalSystem {
     fn contact_columns(&self) -> &[ContactColumn] {
         &[ContactColumn::Gap, ContactColumn::Force, ContactColumn::State]
     }
+
+    /// The shapes of the system; nothing unless the system can be drawn.
+    fn drawing(&self) -> Drawing {
+        Drawing::default()
+    }
+
+    /// Appends the poses of the bodies of [`drawing`](Self::drawing), in their order.
+    fn poses(&self, _at: &State, _out: &mut Vec<DrawnPose>) {}
+
+    /// Appends the places of contact candidates, for arrows of their forces.
+    fn contact_places(&self, _at: &State, _out: &mut Vec<ContactPlace>) {}
 }

@@ -7,7 +7,9 @@ use crate::kinematics::quaternion::{from_axis_angle, product};
 use crate::kinematics::vector::{E_X, E_Y, E_Z};
 use crate::models::free_body::{self, BLOCKS, COORDINATES, FreeBody, VELOCITIES};
 use crate::models::{Components, ContactLaws, ParameterError};
-use crate::system::{ContactSet, Energy, LawGroup, MechanicalSystem, Observed, State};
+use crate::system::{
+    ColumnName, ContactSet, Energy, LawGroup, MechanicalSystem, Observed, State, column_names,
+};
 use std::f64::consts::FRAC_PI_2;
 
 /// Rolling without slip, in the angles of Le Saux 2005, sec. 5.1.
@@ -262,12 +264,12 @@ impl MechanicalSystem for RollingDisk {
 }
 
 impl Observed for RollingDisk {
-    fn columns(&self) -> &[&'static str] {
-        &["x", "y", "z", "beta", "alpha_dot", "psi_dot"]
+    fn columns(&self) -> Vec<ColumnName> {
+        column_names(&["x", "y", "z", "beta", "alpha_dot", "psi_dot"])
     }
 
-    fn extra_columns(&self) -> &[&'static str] {
-        &["slip", "chi"]
+    fn extra_columns(&self) -> Vec<ColumnName> {
+        column_names(&["slip", "chi"])
     }
 
     fn observe(&self, at: &State, out: &mut Vec<f64>) {

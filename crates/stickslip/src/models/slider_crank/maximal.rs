@@ -9,7 +9,8 @@ use crate::multibody::{
     Pose,
 };
 use crate::system::{
-    ContactColumn, ContactSet, Energy, LawGroup, MechanicalSystem, Observed, State,
+    ColumnName, ContactColumn, ContactSet, Energy, LawGroup, MechanicalSystem, Observed, State,
+    column_names,
 };
 
 /// Indices of the bodies.
@@ -167,8 +168,8 @@ impl MechanicalSystem for SliderCrankMultibody {
 }
 
 impl Observed for SliderCrankMultibody {
-    fn columns(&self) -> &[&'static str] {
-        &COLUMNS
+    fn columns(&self) -> Vec<ColumnName> {
+        column_names(&COLUMNS)
     }
 
     fn observe(&self, at: &State, out: &mut Vec<f64>) {

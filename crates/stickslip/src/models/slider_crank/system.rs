@@ -4,7 +4,8 @@ use super::output::{COLUMNS, SliderCrankOutput};
 use super::{CORNER_NAMES, CORNERS, DRIVE, Drive, SliderCrankParameters, SliderCrankStart};
 use crate::models::ParameterError;
 use crate::system::{
-    ContactColumn, ContactSet, Energy, ForceLaw, LawGroup, MechanicalSystem, Observed, State,
+    ColumnName, ContactColumn, ContactSet, Energy, ForceLaw, LawGroup, MechanicalSystem, Observed,
+    State, column_names,
 };
 
 /// The mechanism with q = (θ₁, θ₂, θ₃) and u = q̇ (Flores 2010, eqs. 87–114).
@@ -181,8 +182,8 @@ pub(super) fn contact_name(key: u64) -> String {
 }
 
 impl Observed for SliderCrank {
-    fn columns(&self) -> &[&'static str] {
-        &COLUMNS
+    fn columns(&self) -> Vec<ColumnName> {
+        column_names(&COLUMNS)
     }
 
     fn observe(&self, at: &State, out: &mut Vec<f64>) {

@@ -5,7 +5,7 @@ use crate::kinematics::euler::EulerAngles;
 use crate::kinematics::quaternion::normalized;
 use crate::models::free_body::{BLOCKS, VELOCITIES};
 use crate::models::{ContactLaws, ParameterError};
-use crate::system::{ContactSet, Energy, LawGroup, MechanicalSystem, Observed, State};
+use crate::system::{ColumnName, ContactSet, Energy, LawGroup, MechanicalSystem, Observed, State};
 
 /// The Tippe-Top with q = (x, y, z, θ, φ, ψ) and u = q̇ (Leine 2003, eq. 5.4–5.21).
 ///
@@ -182,7 +182,7 @@ impl MechanicalSystem for TippeTopEuler {
 }
 
 impl Observed for TippeTopEuler {
-    fn columns(&self) -> &[&'static str] {
+    fn columns(&self) -> Vec<ColumnName> {
         self.twin.columns()
     }
 

@@ -6,7 +6,9 @@ use crate::kinematics::quaternion::rotation;
 use crate::kinematics::vector::{E_X, E_Y, E_Z, dot};
 use crate::models::free_body::{self, BLOCKS, COORDINATES, FreeBody, VELOCITIES, orientation};
 use crate::models::{ContactLaws, ParameterError};
-use crate::system::{ContactSet, Energy, LawGroup, MechanicalSystem, Observed, State};
+use crate::system::{
+    ColumnName, ContactSet, Energy, LawGroup, MechanicalSystem, Observed, State, column_names,
+};
 
 /// The Tippe-Top with q = (x, y, z, e₀, e₁, e₂, e₃), the centre of mass and a unit quaternion, and
 /// u = (v, Ω), the inertial velocity of the centre of mass and the body-fixed angular velocity.
@@ -142,8 +144,8 @@ impl MechanicalSystem for TippeTop {
 }
 
 impl Observed for TippeTop {
-    fn columns(&self) -> &[&'static str] {
-        &["x", "y", "z", "theta", "phi", "psi", "spin"]
+    fn columns(&self) -> Vec<ColumnName> {
+        column_names(&["x", "y", "z", "theta", "phi", "psi", "spin"])
     }
 
     fn observe(&self, at: &State, out: &mut Vec<f64>) {
