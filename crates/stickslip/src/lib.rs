@@ -24,3 +24,4 @@ pub mod scene;
 pub mod simulate;
 pub mod solve;
 pub mod system;
+pub mod world;

@@ -25,6 +25,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("models", &["multibody", "ode", "convex", "system", "kinematics", "problem"]),
     ("multibody", &["convex", "system", "kinematics", "problem"]),
     ("ode", &["convex", "system", "problem"]),
+    ("world", &["convex", "system", "kinematics"]),
     (
         "scene",
         &[
@@ -34,6 +35,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "ode",
             "models",
             "multibody",
+            "world",
             "system",
             "kinematics",
             "problem",

@@ -1,0 +1,424 @@
+//! What a world is made of, as plain data. All quantities in SI units.
+
+use crate::system::Dimension;
+use std::fmt;
+use std::sync::Arc;
+
+/// A function of time.
+#[derive(Clone)]
+pub enum TimeFunction {
+    /// The same value at all times.
+    Constant(f64),
+    /// Any other; it must give a finite value at all times, and the text is how it was written.
+    Expression {
+        /// As it was written.
+        text: String,
+        /// Value at a time in s.
+        value: Arc<dyn Fn(f64) -> f64 + Send + Sync>,
+    },
+}
+
+impl TimeFunction {
+    /// Value at time t, s.
+    pub fn at(&self, t: f64) -> f64 {
+        match self {
+            TimeFunction::Constant(value) => *value,
+            TimeFunction::Expression { value, .. } => value(t),
+        }
+    }
+}
+
+impl Default for TimeFunction {
+    fn default() -> Self {
+        TimeFunction::Constant(0.0)
+    }
+}
+
+impl fmt::Debug for TimeFunction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TimeFunction::Constant(value) => write!(f, "{value}"),
+            TimeFunction::Expression { text, .. } => write!(f, "{text:?}"),
+        }
+    }
+}
+
+/// A whole world.
+#[derive(Clone, Debug, Default)]
+pub struct WorldDescription {
+    /// Plane or space.
+    pub dimension: Dimension,
+    /// Gravity, m/s²; in the plane the third component is ignored.
+    pub gravity: [f64; 3],
+    /// The bodies, fixed ones included.
+    pub bodies: Vec<BodyDescription>,
+    /// The joints.
+    pub joints: Vec<JointDescription>,
+    /// Applied forces.
+    pub forces: Vec<ForceDescription>,
+    /// Laws for pairs of bodies or materials; the last one that fits counts.
+    pub contacts: Vec<ContactDescription>,
+    /// The law where none of them fits.
+    pub default_contact: ContactLaw,
+}
+
+/// A body.
+#[derive(Clone, Debug)]
+pub struct BodyDescription {
+    /// Unique name.
+    pub name: String,
+    /// Whether it is held in its place. The velocities of a fixed body are those of its surface (a
+    /// conveyor belt, a turntable): its shapes stay where they are.
+    pub fixed: bool,
+    /// Mass and inertia; unused for a fixed body.
+    pub mass: MassDescription,
+    /// Origin of the body frame, m.
+    pub position: [f64; 3],
+    /// Orientation of the body frame: unit quaternion, scalar part first. In the plane a turn
+    /// about z.
+    pub rotation: [f64; 4],
+    /// Velocity of the origin of the body frame, m/s.
+    pub velocity: [f64; 3],
+    /// Angular velocity, inertial frame, rad/s.
+    pub angular_velocity: [f64; 3],
+    /// Material, for contact laws; empty for none.
+    pub material: String,
+    /// Its shapes; a body without shapes touches nothing.
+    pub shapes: Vec<ShapeDescription>,
+}
+
+/// Mass and inertia of a body.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MassDescription {
+    /// Given.
+    Given {
+        /// Mass, kg.
+        mass: f64,
+        /// Centre of mass in the body frame, m.
+        center: [f64; 3],
+        /// Inertia about the centre of mass in the axes of the body frame, kg m²: xx, yy, zz, xy,
+        /// xz, yz (products of inertia with the sign of the matrix entries). In the plane zz alone
+        /// counts.
+        inertia: [f64; 6],
+    },
+    /// From the volumes of the shapes: density in kg/m³ (in the plane kg/m²), unless the shape has
+    /// its own.
+    Density(f64),
+}
+
+/// A shape of a body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShapeDescription {
+    /// What it is.
+    pub kind: ShapeKind,
+    /// Its centre in the body frame, m.
+    pub offset: [f64; 3],
+    /// Its orientation in the body frame.
+    pub rotation: [f64; 4],
+    /// Density of its own.
+    pub density: Option<f64>,
+}
+
+/// Shapes; lengths in m, axes of symmetry along z.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // the fields are lengths that explain themselves
+pub enum ShapeKind {
+    Sphere {
+        radius: f64,
+    },
+    Box {
+        half_extents: [f64; 3],
+    },
+    Capsule {
+        radius: f64,
+        half_length: f64,
+    },
+    Cylinder {
+        radius: f64,
+        half_length: f64,
+    },
+    /// A thin disk in the plane z = 0 whose rim touches planes (Le Saux 2005).
+    Disk {
+        radius: f64,
+    },
+    Ellipsoid {
+        semi_axes: [f64; 3],
+    },
+    ConvexHull {
+        points: Vec<[f64; 3]>,
+    },
+    /// The half space below z = 0; in the plane below y = 0.
+    HalfSpace,
+    /// Plane only, as the following.
+    Circle {
+        radius: f64,
+    },
+    Rectangle {
+        half_extents: [f64; 2],
+    },
+    /// A convex polygon.
+    Polygon {
+        points: Vec<[f64; 2]>,
+    },
+    Segment {
+        ends: [[f64; 2]; 2],
+    },
+}
+
+/// Where an element is fastened: a body and a frame on it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mount {
+    /// Index of the body; none is the ground.
+    pub body: Option<usize>,
+    /// Point in the body frame, m.
+    pub point: [f64; 3],
+    /// Orientation of the frame of the joint in the body frame; its z is the axis of a revolute
+    /// joint (in the plane always), its x the direction of a prismatic joint.
+    pub rotation: [f64; 4],
+}
+
+/// A joint between two mounts.
+#[derive(Clone, Debug)]
+pub struct JointDescription {
+    /// Unique name.
+    pub name: String,
+    /// Which motion it allows.
+    pub kind: JointKind,
+    /// The first and the second side.
+    pub mounts: [Mount; 2],
+    /// Spring and damper along the free coordinate.
+    pub spring: Option<JointSpring>,
+    /// Least and largest value of the free coordinate, m or rad.
+    pub limits: Option<[f64; 2]>,
+    /// Restitution at the limits, 0 to 1.
+    pub limit_restitution: f64,
+    /// Motor on the free coordinate.
+    pub motor: Option<Motor>,
+    /// Dry friction along the free coordinate, N or N m; 0 for none.
+    pub friction: f64,
+}
+
+/// Kinds of joints. The free coordinate is the turn about z (revolute) or the shift along x
+/// (prismatic) of the second mount against the first.
+#[derive(Clone, Debug, PartialEq)]
+pub enum JointKind {
+    /// A hinge about z.
+    Revolute,
+    /// A guide along x.
+    Prismatic,
+    /// A ball joint (in the plane the same as revolute).
+    Spherical,
+    /// No motion.
+    Fixed,
+    /// A massless rod between the two points.
+    Distance {
+        /// Its length, m.
+        length: f64,
+    },
+    /// Plane only: a slider (second mount) with play in a guide along x of the first mount: four
+    /// unilateral contacts (Flores 2010).
+    ClearanceTranslational {
+        /// Half of the length of the slider, m.
+        half_length: f64,
+        /// Half of the width of the slider, m.
+        half_width: f64,
+        /// Half of the width of the guide minus half of the width of the slider, m.
+        clearance: f64,
+        /// The law of the contacts.
+        law: ContactLaw,
+    },
+    /// Plane only: a pin (second mount) with play in a hole (first mount).
+    ClearanceRevolute {
+        /// Radius of the pin, m.
+        pin_radius: f64,
+        /// Radius of the hole minus radius of the pin, m.
+        clearance: f64,
+        /// The law of the contact.
+        law: ContactLaw,
+    },
+}
+
+/// Spring and damper of a joint.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct JointSpring {
+    /// N/m or N m/rad.
+    pub stiffness: f64,
+    /// N s/m or N m s/rad.
+    pub damping: f64,
+    /// Value of the free coordinate without force, m or rad.
+    pub rest: f64,
+}
+
+/// What drives a joint.
+#[derive(Clone, Debug)]
+pub enum Motor {
+    /// Prescribed rate of the free coordinate, m/s or rad/s.
+    Speed(TimeFunction),
+    /// Prescribed force or moment, N or N m.
+    Effort(TimeFunction),
+}
+
+/// An applied force.
+#[derive(Clone, Debug)]
+pub struct ForceDescription {
+    /// Name.
+    pub name: String,
+    /// What it is.
+    pub kind: ForceKind,
+}
+
+/// Kinds of applied forces.
+#[derive(Clone, Debug)]
+pub enum ForceKind {
+    /// Spring and damper between two points; the rotation of the mounts is not used.
+    SpringDamper {
+        /// The ends.
+        mounts: [Mount; 2],
+        /// N/m.
+        stiffness: f64,
+        /// N s/m.
+        damping: f64,
+        /// Length without force, m.
+        rest_length: f64,
+    },
+    /// A force at a point of a body and a moment.
+    Applied {
+        /// Index of the body.
+        body: usize,
+        /// Point in the body frame, m.
+        point: [f64; 3],
+        /// Components of the force, N.
+        force: [TimeFunction; 3],
+        /// Components of the moment, N m.
+        moment: [TimeFunction; 3],
+        /// Whether the components turn with the body.
+        follows: bool,
+    },
+}
+
+/// Laws for contacts between two partners.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContactDescription {
+    /// Name; named contacts are reported in the tables.
+    pub name: Option<String>,
+    /// The partners: names of bodies or of materials.
+    pub between: [Partner; 2],
+    /// Whether the partners collide at all.
+    pub enabled: bool,
+    /// The laws.
+    pub law: ContactLaw,
+}
+
+/// One side of a rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Partner {
+    /// Index of a body.
+    Body(usize),
+    /// Name of a material.
+    Material(String),
+    /// Everything.
+    Any,
+}
+
+/// The laws of a contact.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContactLaw {
+    /// Newton's coefficient, 0 to 1.
+    pub restitution: f64,
+    /// Tangential restitution, 0 to 1.
+    pub tangential_restitution: f64,
+    /// Coefficient of friction.
+    pub friction: f64,
+    /// Form of the friction set (space; in the plane always Coulomb).
+    pub form: FrictionForm,
+    /// Rolling friction arm, m: |M| ≤ arm · λ_N; 0 for none (space only).
+    pub rolling_arm: f64,
+    /// Viscous rolling friction, N m s; 0 for none (space only).
+    pub rolling_viscosity: f64,
+    /// Dry contour friction coefficient of disks (Le Saux 2005); 0 for none.
+    pub contour_friction: f64,
+    /// Viscous contour friction of disks, N s/m; 0 for none.
+    pub contour_viscosity: f64,
+}
+
+impl Default for ContactLaw {
+    fn default() -> Self {
+        Self {
+            restitution: 0.0,
+            tangential_restitution: 0.0,
+            friction: 0.0,
+            form: FrictionForm::Coulomb,
+            rolling_arm: 0.0,
+            rolling_viscosity: 0.0,
+            contour_friction: 0.0,
+            contour_viscosity: 0.0,
+        }
+    }
+}
+
+/// Form of the friction set.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FrictionForm {
+    /// Isotropic, no resistance to drilling.
+    Coulomb,
+    /// Coulomb-Contensou with the pressure of Hertz over a disk of this radius, m.
+    ContensouHertz {
+        /// m.
+        contact_radius: f64,
+    },
+    /// With uniform pressure.
+    ContensouUniform {
+        /// m.
+        contact_radius: f64,
+    },
+    /// With parabolic pressure.
+    ContensouParabolic {
+        /// m.
+        contact_radius: f64,
+    },
+    /// The ellipsoid of Möller 2009; pure drilling has the moment friction · mean_radius · λ_N.
+    Ellipsoid {
+        /// m.
+        mean_radius: f64,
+    },
+    /// Different coefficients along and across an axis that is fixed to a body.
+    Orthotropic {
+        /// Coefficient across the axis; along it `friction` counts.
+        across: f64,
+        /// Axis in the frame of the body, projected on the contact plane.
+        axis: [f64; 3],
+        /// Index of the body.
+        body: usize,
+    },
+}
+
+/// A part of a description.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// `[world]`
+    World,
+    /// A body by its index.
+    Body(usize),
+    /// A shape: index of the body, index of the shape.
+    Shape(usize, usize),
+    /// A joint by its index.
+    Joint(usize),
+    /// A force by its index.
+    Force(usize),
+    /// A contact rule by its index.
+    Contact(usize),
+    /// The default contact.
+    DefaultContact,
+}
+
+/// What is wrong with a part of a description.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{message}")]
+pub struct WorldError {
+    /// Which part.
+    pub part: Part,
+    /// The key of a scene file, e.g. `mass`; may be empty.
+    pub key: &'static str,
+    /// A sentence: what is wrong, what is allowed.
+    pub message: String,
+}

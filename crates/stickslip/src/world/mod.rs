@@ -1,0 +1,19 @@
+//! Mechanisms from a description: bodies with shapes, joints, forces and contact laws, in the plane
+//! or in space. What scene files are made of.
+//!
+//! A [`WorldDescription`] is plain data; `World::new` checks it and turns it into a system.
+//! Every moving body is a block of the mass matrix of its own:
+//!
+//! ```text
+//! space:  q = (x, y, z, e₀, e₁, e₂, e₃),   u = (v, Ω),   Ω in the body frame
+//! plane:  q = (x, y, φ),                   u = (v_x, v_y, ω)
+//! ```
+//!
+//! with the *centre of mass* (x, y, z). A scene speaks of the origin of the frame of a body instead;
+//! [`frames`] converts.
+
+pub mod description;
+pub mod frames;
+
+pub use description::*;
+pub use frames::{Frame, Frames, Twist};
