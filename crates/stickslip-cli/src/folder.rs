@@ -16,8 +16,13 @@ pub const IMPACTS: &str = "impacts.csv";
 /// The contact problem that was not solved.
 pub const FAILED_PROBLEM: &str = "failed-problem.json";
 
+/// The table for numpy.
+pub const NPZ: &str = "trajectory.npz";
+/// The folder of time series for ParaView.
+pub const VTK: &str = "vtk";
+
 /// All files that a run writes; the scene is the first, and its first line marks the folder.
-const OURS: [&str; 5] = [SCENE, TRAJECTORY, SUMMARY, IMPACTS, FAILED_PROBLEM];
+const OURS: [&str; 6] = [SCENE, TRAJECTORY, SUMMARY, IMPACTS, FAILED_PROBLEM, NPZ];
 /// First line of the scene file in a folder of ours.
 pub const MARK: &str = "# Written by `stickslip run`";
 
@@ -40,7 +45,9 @@ impl OutputFolder {
         let mut foreign = Vec::new();
         for entry in fs::read_dir(&path).map_err(unwritable)? {
             let name = entry.map_err(unwritable)?.file_name().to_string_lossy().into_owned();
-            if !(marked && OURS.contains(&name.as_str())) {
+            let ours = OURS.contains(&name.as_str())
+                || (name == VTK && is_series(&path.join(VTK)).map_err(unwritable)?);
+            if !(marked && ours) {
                 foreign.push(name);
             }
         }
@@ -74,6 +81,10 @@ impl OutputFolder {
                 _ => {}
             }
         }
+        let series = path.join(VTK);
+        if series.is_dir() && is_series(&series).map_err(unwritable)? {
+            fs::remove_dir_all(&series).map_err(unwritable)?;
+        }
         Ok(Self { path })
     }
 
@@ -98,6 +109,23 @@ impl OutputFolder {
             (Exit::ResourceLimit, format!("{} cannot be written: {e}", path.display()))
         })
     }
+}
+
+/// Whether a folder holds nothing but files that a time series is made of.
+fn is_series(folder: &Path) -> io::Result<bool> {
+    if !folder.is_dir() || folder.is_symlink() {
+        return Ok(false);
+    }
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let of_ours = name.starts_with("motion") || name.starts_with("contacts");
+        let ending = name.ends_with(".vtp") || name.ends_with(".pvd");
+        if !(of_ours && ending && entry.file_type()?.is_file()) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 fn is_marked(scene: &Path) -> bool {

@@ -4,6 +4,7 @@
 
 mod exit;
 mod folder;
+mod formats;
 mod input;
 mod lcp;
 mod list;
@@ -12,8 +13,10 @@ mod progress;
 mod run;
 mod run_progress;
 mod run_summary;
+mod shell;
 mod solution;
 mod solve;
+mod view;
 
 use clap::{Parser, Subcommand};
 use exit::Exit;
@@ -32,7 +35,10 @@ struct Cli {
 enum Command {
     Run(run::Run),
     List(list::List),
+    View(view::View),
     Solve(solve::Solve),
+    Completions(shell::Completions),
+    Man(shell::Man),
 }
 
 fn main() -> ExitCode {
@@ -55,7 +61,10 @@ fn main() -> ExitCode {
     let run = std::panic::AssertUnwindSafe(|| match cli.command {
         Command::Run(run) => run.run(),
         Command::List(list) => list.run(),
+        Command::View(view) => view.run(),
         Command::Solve(solve) => solve.run(),
+        Command::Completions(completions) => completions.run::<Cli>(),
+        Command::Man(man) => man.run::<Cli>(),
     });
     std::panic::catch_unwind(run).unwrap_or(Exit::Internal).into()
 }

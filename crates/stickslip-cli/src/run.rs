@@ -2,6 +2,7 @@
 
 use crate::exit::Exit;
 use crate::folder::{FAILED_PROBLEM, IMPACTS, MARK, OutputFolder, SCENE, SUMMARY, TRAJECTORY};
+use crate::formats::{Format, Formats};
 use crate::input::stem;
 use crate::output::{printable, safe};
 use crate::run_progress::RunBar;
@@ -14,11 +15,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use stickslip::scene::{MOST_BYTES, Scene, built_in};
 use stickslip::simulate::{self, Observer, Progress, RunStatus, Sample, TableWriter};
+use stickslip::system::Observed;
 
 const AFTER_HELP: &str = "\
 Written to the folder: trajectory.csv (one row per output step), impacts.csv (one row per impact),
 summary.json, scene.toml (every key with the value that counted; run it to repeat the run), and
 failed-problem.json if a contact problem was not solved (look at it with `stickslip solve`).
+With --formats also trajectory.npz (for numpy.load) and vtk/motion.pvd, vtk/contacts.pvd (for ParaView).
 docs/user-guide.md describes keys and files.
 
 Examples:
@@ -27,6 +30,7 @@ Examples:
   stickslip run tippe-top --set parameters.contact_radius=1e-3 --set simulation.step=2.5e-5
   stickslip run slider-crank --set simulation.integrator=event-driven
   stickslip run rolling-sphere --set simulation.integrator=ode-stiff
+  stickslip run tippe-top --formats npz,vtk
   stickslip run my-scene.toml --json
 
 Exit codes: 0 done, 2 bad input, 3 not converged, 4 resource limit (cannot write, too much output),
@@ -53,6 +57,10 @@ pub struct Run {
     /// Replace a value of the scene, e.g. parameters.contact_radius=1e-3; may be repeated
     #[arg(long = "set", value_name = "KEY=VALUE")]
     overrides: Vec<String>,
+
+    /// Formats of the trajectory, separated by commas: csv (always written), npz, vtk
+    #[arg(long, value_name = "FORMATS", value_delimiter = ',', hide_possible_values = true)]
+    formats: Vec<Format>,
 
     /// Go on where a contact problem is not solved; such steps are counted
     #[arg(long)]
@@ -123,7 +131,9 @@ impl Run {
             }
         });
         let bar = RunBar::new(scene.simulation.duration, self.quiet);
-        let mut watcher = Watcher { table, rows: 0, bar };
+        let system = scene.system.as_ref();
+        let formats = Formats::new(&self.formats, system, rows, &folder)?;
+        let mut watcher = Watcher { system, table, formats, rows: 0, bar };
         let mut summary = simulate::run(
             scene.system.as_ref(),
             integrator.as_mut(),
@@ -136,6 +146,7 @@ impl Run {
         if let Err(e) = watcher.table.finish() {
             summary.status = RunStatus::OutputFailed { message: e.to_string() };
         }
+        watcher.formats.finish(&folder)?;
         let impacts = BufWriter::new(folder.create(IMPACTS)?);
         if let Err(e) = simulate::write_impacts(scene.system.as_ref(), &summary.impacts, impacts) {
             summary.status = RunStatus::OutputFailed { message: e.to_string() };
@@ -206,15 +217,18 @@ impl Run {
 }
 
 /// Writes the table, draws the bar and looks for Ctrl-C.
-struct Watcher {
+struct Watcher<'a> {
+    system: &'a dyn Observed,
     table: TableWriter<BufWriter<File>>,
+    formats: Formats,
     rows: u64,
     bar: RunBar,
 }
 
-impl Observer for Watcher {
+impl Observer for Watcher<'_> {
     fn sample(&mut self, sample: &Sample) -> io::Result<()> {
         self.table.row(sample)?;
+        self.formats.row(self.system, sample)?;
         self.rows += 1;
         Ok(())
     }
