@@ -2,9 +2,12 @@
 
 use crate::complain;
 use crate::exit::Exit;
-use crate::folder::{FAILED_PROBLEM, IMPACTS, MARK, OutputFolder, SCENE, SUMMARY, TRAJECTORY};
+use crate::folder::{
+    FAILED_PROBLEM, IMPACTS, MARK, OutputFolder, REPORT, SCENE, SUMMARY, TRAJECTORY,
+};
 use crate::input::stem;
 use crate::output::{printable, safe};
+use crate::report::{self, Recorder};
 use crate::run_progress::RunBar;
 use crate::run_summary::SummaryFile;
 use clap::Args;
@@ -16,9 +19,10 @@ use stickslip::scene::{MOST_BYTES, Scene, built_in};
 use stickslip::simulate::{self, Observer, Progress, RunStatus, Sample, TableWriter};
 
 const AFTER_HELP: &str = "\
-Written to the folder: trajectory.csv (one row per output step), impacts.csv (one row per impact),
-summary.json, scene.toml (every key with the value that counted; run it to repeat the run), and
-failed-problem.json if a contact problem was not solved (look at it with `stickslip solve`).
+Written to the folder: report.html (motion, plots and summary; open it in a browser), trajectory.csv
+(one row per output step), impacts.csv (one row per impact), summary.json, scene.toml (every key with
+the value that counted; run it to repeat the run), and failed-problem.json if a contact problem was
+not solved (look at it with `stickslip solve`).
 docs/user-guide.md describes keys and files.
 
 Examples:
@@ -118,7 +122,8 @@ impl Run {
             }
         });
         let bar = RunBar::new(scene.simulation.duration, self.quiet);
-        let mut watcher = Watcher { table, rows: 0, bar };
+        let mut watcher =
+            Watcher { table, rows: 0, bar, recorder: Recorder::new(scene.system.as_ref()) };
         let mut summary = simulate::run(
             scene.system.as_ref(),
             integrator.as_mut(),
@@ -146,8 +151,16 @@ impl Run {
         let pretty =
             serde_json::to_string_pretty(&file).map_err(|e| (Exit::Internal, e.to_string()))?;
         let written = folder.write(SUMMARY, &(pretty + "\n"));
+        let shown = folder.create(REPORT).and_then(|page| {
+            report::write(&scene, &watcher.recorder, &summary, &file, BufWriter::new(page)).map_err(
+                |e| {
+                    let path = folder.path().join(REPORT);
+                    (Exit::ResourceLimit, format!("{} cannot be written: {e}", path.display()))
+                },
+            )
+        });
         self.tell(&file, folder.path())?;
-        written?;
+        written.and(shown)?;
         match &file.message {
             None => Ok(Exit::Done),
             Some(message) => {
@@ -199,15 +212,17 @@ impl Run {
     }
 }
 
-/// Writes the table, draws the bar and looks for Ctrl-C.
-struct Watcher {
+/// Writes the table, keeps what the report shows, draws the bar and looks for Ctrl-C.
+struct Watcher<'a> {
     table: TableWriter<BufWriter<File>>,
     rows: u64,
     bar: RunBar,
+    recorder: Recorder<'a>,
 }
 
-impl Observer for Watcher {
+impl Observer for Watcher<'_> {
     fn sample(&mut self, sample: &Sample) -> io::Result<()> {
+        self.recorder.record(sample);
         self.table.row(sample)?;
         self.rows += 1;
         Ok(())

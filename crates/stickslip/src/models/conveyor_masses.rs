@@ -112,7 +112,7 @@ impl ConveyorMassesStart {
 }
 
 /// Half the height of the second mass as it is drawn, m: the first one slides along its face.
-const TALL: f64 = 0.2;
+const TALL: f64 = 0.35;
 
 /// Names of the contacts, by key.
 const CONTACT_NAMES: [&str; 3] = ["wall", "pair", "conveyor"];
