@@ -145,10 +145,9 @@ class PhasePlot {
       graph.stroke("--grid", 1, [[area.left, y], [graph.width - area.right, y]]);
       pen.fillText(tickText(tick, up.step), area.left - 6, y);
     }
-    const label = (series) => (series.unit ? `${series.name} / ${series.unit}` : series.name);
-    pen.fillText(label(this.x), graph.width - area.right, graph.height - 7);
+    pen.fillText(labelled(this.x.name, this.x.unit), graph.width - area.right, graph.height - 7);
     pen.textAlign = "left";
-    pen.fillText(label(this.y), area.left, top - 8);
+    pen.fillText(labelled(this.y.name, this.y.unit), area.left, top - 8);
     pen.save();
     pen.beginPath();
     pen.rect(area.left, top, graph.span, bottom - top);

@@ -96,6 +96,12 @@ function numberText(value, digits = 4) {
   return value.toFixed(Math.min(places, 6)).replace("-", "−");
 }
 
+// A name with its unit, as axes are labelled.
+function labelled(name, unit) {
+  if (!unit) return name;
+  return `${name} / ${unit.includes("/") ? `(${unit})` : unit}`;
+}
+
 // An element with text and attributes; text never becomes markup.
 function element(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);

@@ -118,7 +118,7 @@ function buildMotion(panel) {
     });
     plot.lanes = [...lanes].map(([unit, series]) => {
       const names = series.slice(0, 4).map((one) => one.name).join(", ") + (series.length > 4 ? ", …" : "");
-      return { label: unit ? `${names} / ${unit}` : names, series };
+      return { label: labelled(names, unit), series };
     });
   });
 }
@@ -146,13 +146,28 @@ function buildEnergy(panel) {
     legend(`lost by ${law.name}`, color, law.work.map((work) => 0 - work));
     from = to;
   });
-  if (energy.drive.some((work) => work !== 0)) legend("drive", seriesColor(7), energy.drive);
+  // Where energy was put in, the stack must reach this line and not the energy of the start.
+  const sources = [["drive", energy.drive], ["projection", energy.projection]].filter(([, work]) => work.some((w) => w !== 0));
+  if (sources.length > 0) {
+    const reach = energy.drive.map((drive, k) => energy.initial + drive + energy.projection[k]);
+    series.push({ y: reach, color: seriesColor(7), dashed: true });
+    for (const [name, work] of sources) legend(`put in by ${name}`, seriesColor(7), work);
+  }
   legend("closing error", seriesColor(7), energy.closing);
   plot.lanes = [
     { label: "energy / J, with what each law took stacked on it", series, layers, weight: 3 },
     { label: "closing error / J", series: [{ y: energy.closing, color: seriesColor(7) }], weight: 1 },
   ];
   panel.update = () => updates.forEach((update) => update());
+}
+
+// Sliding speeds without the zeros of steps in which a closed contact happened to have no force.
+function slipOf(contact) {
+  const closed = (k) => (contact.states[k] & 6) !== 0;
+  return contact.slip.map((slip, k) => {
+    if (closed(k)) return slip;
+    return [-3, -2, -1, 1, 2, 3].some((away) => closed(k + away)) ? NaN : 0;
+  });
 }
 
 function buildForces(panel) {
@@ -165,7 +180,7 @@ function buildForces(panel) {
     const slips = shown.filter(({ contact }) => contact.slip.some((slip) => slip > 0));
     const gaps = shown.filter(({ contact }) => contact.gap.some(Number.isFinite));
     plot.lanes = [{ label: "normal force / N (mean, with its extremes)", weight: 2, series: shown.map(({ contact, color }) => ({ ...contact.force, color })) }];
-    if (slips.length > 0) plot.lanes.push({ label: "sliding speed / (m/s)", series: slips.map(({ contact, color }) => ({ y: contact.slip, color })) });
+    if (slips.length > 0) plot.lanes.push({ label: "sliding speed / (m/s)", series: slips.map(({ contact, color }) => ({ y: slipOf(contact), color })) });
     if (gaps.length > 0) plot.lanes.push({ label: "gap / m", series: gaps.map(({ contact, color }) => ({ y: contact.gap, color })) });
   });
 }

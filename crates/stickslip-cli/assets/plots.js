@@ -15,7 +15,7 @@ function ticksOf(low, high, count) {
   const raw = (high - low) / Math.max(1, count);
   if (!(raw > 0) || !Number.isFinite(raw)) return { ticks: [low], step: 0 };
   const power = 10 ** Math.floor(Math.log10(raw));
-  const step = power * [1, 2, 5, 10].find((factor) => factor * power >= raw * 0.999);
+  const step = power * [1, 2, 5, 10].find((factor) => factor * power >= raw * 0.7);
   const ticks = [];
   for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step && ticks.length < 50; k += 1) {
     ticks.push(Object.is(k * step, -0) ? 0 : k * step);
@@ -210,8 +210,8 @@ class Graph {
   }
 }
 
-// Values over time. A lane has series {name, unit, y, low, high, color, dashed}, stacked areas {base, tops},
-// a logarithmic scale, or marks (horizontal lines).
+// Values over time. A lane has a label and series {y, low, high, color, dashed}, and may have layers
+// {from, to, color} (filled areas), marks (horizontal lines) and a logarithmic scale.
 class TimePlot extends Graph {
   constructor(canvas, axis, player, t) {
     super(canvas, axis, player);
@@ -288,17 +288,17 @@ class TimePlot extends Graph {
 
   limits(lane, begin, end, map) {
     let [low, high] = [Infinity, -Infinity];
-    const take = (list) => {
-      for (let k = begin; k <= end; k += 1) {
+    const take = (list, first = begin, last = end) => {
+      for (let k = first; k <= last; k += 1) {
         const value = map(list[k]);
         if (!Number.isFinite(value)) continue;
         if (value < low) low = value;
         if (value > high) high = value;
       }
     };
-    for (const series of lane.series) [series.y, series.low, series.high].filter(Boolean).forEach(take);
-    for (const layer of lane.layers || []) [layer.from, layer.to].forEach(take);
-    for (const mark of lane.marks || []) take(Array(end + 1).fill(mark));
+    for (const series of lane.series) [series.y, series.low, series.high].filter(Boolean).forEach((list) => take(list));
+    for (const layer of lane.layers || []) [layer.from, layer.to].forEach((list) => take(list));
+    for (const mark of lane.marks || []) take([mark], 0, 0);
     if (!(low <= high)) return [0, 1];
     const least = Math.max(Math.abs(low), Math.abs(high)) * 1e-9 || 1e-9;
     return high - low > least ? [low, high] : [low - 0.5 * (Math.abs(low) || 1), high + 0.5 * (Math.abs(high) || 1)];

@@ -44,7 +44,11 @@ class Renderer {
     this.makeLines();
     this.makeGround();
     this.makeShadows();
-    for (const name of ["sphere", "cylinder", "cone", "box"]) this.addShape(name, Geometry[name]());
+    for (const name of ["sphere", "cylinder", "box"]) this.addShape(name, Geometry[name]());
+    // What marks the contacts shines through the bodies and casts no shadow.
+    for (const [name, from] of [["bead", "sphere"], ["shaft", "cylinder"], ["tip", "cone"]]) {
+      this.addShape(name, Geometry[from](), true);
+    }
   }
 
   program([vertex, fragment]) {
@@ -83,7 +87,7 @@ class Renderer {
     gl.vertexAttribDivisor(location, divisor);
   }
 
-  addShape(name, { positions, normals, indices }) {
+  addShape(name, { positions, normals, indices }, marks = false) {
     const gl = this.gl;
     const array = gl.createVertexArray();
     gl.bindVertexArray(array);
@@ -96,7 +100,7 @@ class Renderer {
     gl.bindBuffer(gl.ARRAY_BUFFER, instances);
     for (let k = 0; k < 6; k += 1) this.attribute(2 + k, 4, INSTANCE, 4 * k, 1);
     gl.bindVertexArray(null);
-    this.shapes.set(name, { array, instances, count: indices.length, list: new NumberList(), casts: 0 });
+    this.shapes.set(name, { array, instances, count: indices.length, list: new NumberList(), marks });
   }
 
   makeLines() {
@@ -140,18 +144,13 @@ class Renderer {
   }
 
   clear() {
-    for (const shape of this.shapes.values()) {
-      shape.list.clear();
-      shape.casts = 0;
-    }
+    for (const shape of this.shapes.values()) shape.list.clear();
     this.lines.clear();
   }
 
-  // An instance of a shape. Those that cast shadows come first.
-  add(name, matrix, color, style, casts = false) {
-    const shape = this.shapes.get(name);
-    shape.list.push(matrix, color, style);
-    if (casts) shape.casts = shape.list.length / INSTANCE;
+  // An instance of a shape.
+  add(name, matrix, color, style) {
+    this.shapes.get(name).list.push(matrix, color, style);
   }
 
   line(from, to, color, width) {
@@ -194,8 +193,8 @@ class Renderer {
     gl.uniform3fv(solid.light, scene.light);
     gl.uniform3fv(solid.up, scene.up);
     gl.uniform1f(solid.ambient, scene.ambient);
-    for (const shape of this.shapes.values()) this.drawShape(shape, shape.list.length / INSTANCE);
-
+    gl.uniform1f(solid.opacity, 1);
+    this.drawShapes(false);
     if (this.lines.length > 0) {
       const line = this.use("line");
       gl.uniformMatrix4fv(line.viewProjection, false, viewProjection);
@@ -205,6 +204,16 @@ class Renderer {
       gl.bindVertexArray(this.lineArray);
       gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, this.lines.length / SEGMENT);
     }
+    // Where marks are hidden they are seen faintly.
+    this.use("solid");
+    gl.uniform1f(solid.opacity, 0.4);
+    gl.depthFunc(gl.GREATER);
+    gl.depthMask(false);
+    this.drawShapes(true);
+    gl.uniform1f(solid.opacity, 1);
+    gl.depthFunc(gl.LESS);
+    gl.depthMask(true);
+    this.drawShapes(true);
     gl.bindVertexArray(null);
   }
 
@@ -213,10 +222,14 @@ class Renderer {
     return this.programs[name].uniforms;
   }
 
-  drawShape(shape, instances) {
-    if (instances === 0) return;
-    this.gl.bindVertexArray(shape.array);
-    this.gl.drawElementsInstanced(this.gl.TRIANGLES, shape.count, this.gl.UNSIGNED_INT, 0, instances);
+  // All shapes, or all marks.
+  drawShapes(marks) {
+    for (const shape of this.shapes.values()) {
+      const instances = shape.list.length / INSTANCE;
+      if (shape.marks !== marks || instances === 0) continue;
+      this.gl.bindVertexArray(shape.array);
+      this.gl.drawElementsInstanced(this.gl.TRIANGLES, shape.count, this.gl.UNSIGNED_INT, 0, instances);
+    }
   }
 
   drawShadows(lightProjection) {
@@ -226,7 +239,7 @@ class Renderer {
     gl.clear(gl.DEPTH_BUFFER_BIT);
     const shadow = this.use("shadow");
     gl.uniformMatrix4fv(shadow.viewProjection, false, lightProjection);
-    for (const shape of this.shapes.values()) this.drawShape(shape, shape.casts);
+    this.drawShapes(false);
   }
 
   drawGround(ground, scene, viewProjection) {

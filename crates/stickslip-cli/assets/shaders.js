@@ -39,6 +39,7 @@ uniform vec3 eye;
 uniform vec3 light;
 uniform vec3 up;
 uniform float ambient;
+uniform float opacity;
 out vec4 pixel;
 void main() {
   vec3 base = surface.rgb;
@@ -63,7 +64,7 @@ void main() {
   vec3 n = normalize(worldNormal);
   vec3 toEye = normalize(eye - worldPoint);
   if (kind.y > 0.5) {
-    pixel = vec4(base, surface.a);
+    pixel = vec4(base, surface.a * opacity);
     return;
   }
   if (dot(n, toEye) < 0.0) n = -n;

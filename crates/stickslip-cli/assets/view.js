@@ -126,7 +126,7 @@ class View {
     if (count === 1 && !this.planar && extent > 2 * this.size) {
       this.options.follow = 0;
       const p = Array.from(positions.slice(0, 3));
-      this.camera.fit([p[0], p[1], Math.max(0.5 * p[2], low[2]) + 0.6 * this.size], 2.1 * this.size);
+      this.camera.fit([p[0], p[1], 0.35 * p[2] + 0.4 * this.size], 2 * this.size);
     } else {
       this.camera.fit(centre, this.planar ? Math.max(0.5 * span[1], 0.42 * span[0], this.size) * 1.12 : 1.02 * extent);
     }
@@ -195,7 +195,7 @@ class View {
       gridColor: this.colors.grid,
       light: lightFrom,
       up: this.planar ? [0, 1, 0] : [0, 0, 1],
-      ambient: this.dark ? 0.5 : 0.6,
+      ambient: this.dark ? 0.55 : 0.66,
       shade: this.dark ? 0.45 : 0.28,
       lightProjection,
       grounds,
@@ -213,7 +213,7 @@ class View {
       }
       return;
     }
-    this.renderer.add(piece.shape, model, [...tinted, 1], piece.style, true);
+    this.renderer.add(piece.shape, model, [...tinted, 1], piece.style);
   }
 
   // The half space below the plane z = 0 of its frame.
@@ -269,7 +269,7 @@ class View {
       const color = [...(this.colors.states[contact.states[frame] >> 3] || this.colors.states[1]), 1];
       point[2] += lift;
       if (this.options.contacts) {
-        this.renderer.add("sphere", Matrix.pose(point, [1, 0, 0, 0], [bead, bead, bead]), color, FLAT);
+        this.renderer.add("bead", Matrix.pose(point, [1, 0, 0, 0], [bead, bead, bead]), color, FLAT);
       }
       const force = contact.force.y[frame] / shares.get(places.contact[k]);
       if (!this.options.forces || !(force > 0)) continue;
@@ -277,8 +277,8 @@ class View {
       const head = Math.min(0.09 * this.camera.reach, 0.5 * length);
       const shaft = length - head;
       const thick = 0.011 * this.camera.reach;
-      this.renderer.add("cylinder", Matrix.along(add(point, scaled(0.5 * shaft, normal)), normal, thick, 0.5 * shaft), color, FLAT);
-      this.renderer.add("cone", Matrix.along(add(point, scaled(shaft, normal)), normal, 0.36 * head, head), color, FLAT);
+      this.renderer.add("shaft", Matrix.along(add(point, scaled(0.5 * shaft, normal)), normal, thick, 0.5 * shaft), color, FLAT);
+      this.renderer.add("tip", Matrix.along(add(point, scaled(shaft, normal)), normal, 0.36 * head, head), color, FLAT);
     }
   }
 

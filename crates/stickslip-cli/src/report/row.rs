@@ -39,7 +39,7 @@ pub struct Row {
 pub struct ContactRow {
     /// Gap at the last row of output, m.
     pub gap: f64,
-    /// Sliding speed at the last row of output, m/s.
+    /// Largest sliding speed of its rows of output, m/s.
     pub slip: f64,
     /// Mean force, N.
     pub force: f64,
@@ -116,7 +116,7 @@ impl Row {
             let force = contact.force * self.outputs + other.force * later.outputs;
             *contact = ContactRow {
                 gap: other.gap,
-                slip: other.slip,
+                slip: contact.slip.max(other.slip),
                 force: force / outputs,
                 low: contact.low.min(other.low),
                 high: contact.high.max(other.high),

@@ -189,6 +189,19 @@ test("texts of a scene stay texts", async () => {
   await page.close();
 });
 
+test("a run that failed at once has a page that works", async () => {
+  const { page, complaints } = await open(browser, folder, "failed");
+  check((await page.textContent("#status")) === "not-converged", "the status is not shown");
+  await page.click("#panel-1 [data-tab=summary]");
+  check((await page.textContent("#panel-1")).includes("was not solved"), "the message is not shown");
+  for (const tab of ["motion", "forces", "phase", "residual", "energy"]) await page.click(`#panel-2 [data-tab=${tab}]`);
+  await page.keyboard.press("ArrowRight");
+  await settle(page);
+  check((await state(page, "frames")) === 1 && (await state(page, "time")) === 0, "there is more than the start");
+  check(complaints.length === 0, complaints.join("\n"));
+  await page.close();
+});
+
 test("a telephone needs no sideways scrolling", async () => {
   for (const [name, width] of [["tippe-top", 360], ["slider-crank", 412], ["evil", 360]]) {
     const { page } = await open(browser, folder, name, "?frame=40");
