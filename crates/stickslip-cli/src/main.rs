@@ -10,6 +10,7 @@ mod lcp;
 mod list;
 mod output;
 mod progress;
+mod report;
 mod run;
 mod run_progress;
 mod run_summary;

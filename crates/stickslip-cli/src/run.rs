@@ -1,10 +1,13 @@
 //! `stickslip run`: a scene in, a folder of results out.
 
 use crate::exit::Exit;
-use crate::folder::{FAILED_PROBLEM, IMPACTS, MARK, OutputFolder, SCENE, SUMMARY, TRAJECTORY};
+use crate::folder::{
+    FAILED_PROBLEM, IMPACTS, MARK, OutputFolder, REPORT, SCENE, SUMMARY, TRAJECTORY,
+};
 use crate::formats::{Format, Formats};
 use crate::input::stem;
 use crate::output::{printable, safe};
+use crate::report::{self, Recorder};
 use crate::run_progress::RunBar;
 use crate::run_summary::SummaryFile;
 use crate::{complain, warn};
@@ -18,9 +21,10 @@ use stickslip::simulate::{self, Observer, Progress, RunStatus, Sample, TableWrit
 use stickslip::system::Observed;
 
 const AFTER_HELP: &str = "\
-Written to the folder: trajectory.csv (one row per output step), impacts.csv (one row per impact),
-summary.json, scene.toml (every key with the value that counted; run it to repeat the run), and
-failed-problem.json if a contact problem was not solved (look at it with `stickslip solve`).
+Written to the folder: report.html (motion, plots and summary; open it in a browser), trajectory.csv
+(one row per output step), impacts.csv (one row per impact), summary.json, scene.toml (every key with
+the value that counted; run it to repeat the run), and failed-problem.json if a contact problem was
+not solved (look at it with `stickslip solve`).
 With --formats also trajectory.npz (for numpy.load) and vtk/motion.pvd, vtk/contacts.pvd (for ParaView).
 docs/user-guide.md describes keys and files.
 
@@ -133,7 +137,8 @@ impl Run {
         let bar = RunBar::new(scene.simulation.duration, self.quiet);
         let system = scene.system.as_ref();
         let formats = Formats::new(&self.formats, system, rows, &folder)?;
-        let mut watcher = Watcher { system, table, formats, rows: 0, bar };
+        let recorder = Recorder::new(system);
+        let mut watcher = Watcher { system, table, formats, rows: 0, bar, recorder };
         let mut summary = simulate::run(
             scene.system.as_ref(),
             integrator.as_mut(),
@@ -163,8 +168,16 @@ impl Run {
         let pretty =
             serde_json::to_string_pretty(&file).map_err(|e| (Exit::Internal, e.to_string()))?;
         let written = folder.write(SUMMARY, &(pretty + "\n"));
+        let shown = folder.create(REPORT).and_then(|page| {
+            report::write(&scene, &watcher.recorder, &summary, &file, BufWriter::new(page)).map_err(
+                |e| {
+                    let path = folder.path().join(REPORT);
+                    (Exit::ResourceLimit, format!("{} cannot be written: {e}", path.display()))
+                },
+            )
+        });
         self.tell(&file, folder.path())?;
-        written?;
+        written.and(shown)?;
         match &file.message {
             None => Ok(Exit::Done),
             Some(message) => {
@@ -216,17 +229,19 @@ impl Run {
     }
 }
 
-/// Writes the table, draws the bar and looks for Ctrl-C.
+/// Writes the tables, keeps what the report shows, draws the bar and looks for Ctrl-C.
 struct Watcher<'a> {
     system: &'a dyn Observed,
     table: TableWriter<BufWriter<File>>,
     formats: Formats,
     rows: u64,
     bar: RunBar,
+    recorder: Recorder<'a>,
 }
 
 impl Observer for Watcher<'_> {
     fn sample(&mut self, sample: &Sample) -> io::Result<()> {
+        self.recorder.record(sample);
         self.table.row(sample)?;
         self.formats.row(self.system, sample)?;
         self.rows += 1;
