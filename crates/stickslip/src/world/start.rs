@@ -43,11 +43,11 @@ pub fn start_state(world: &WorldDescription, frames: &Frames) -> State {
     State { t: 0.0, q, u, memory: Vec::new() }
 }
 
-/// Position errors above this deserve a warning, m or rad: far above rounding, far below what can
-/// be seen.
-const APART: f64 = 1e-9;
+/// Position errors above this deserve a warning, m or rad: above what numbers of eight digits leave,
+/// below what can be seen.
+const APART: f64 = 1e-7;
 /// Relative velocities above this part of the velocities that enter them deserve a warning.
-const MOVING: f64 = 1e-9;
+const MOVING: f64 = 1e-6;
 
 /// Joints that are apart at a state, move apart, or stand outside of their limits: a sentence for
 /// each.
