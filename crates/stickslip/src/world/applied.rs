@@ -2,8 +2,8 @@
 
 use super::description::TimeFunction;
 use super::frames::Frames;
-use super::mounts::{MOST, Pair, Side};
-use crate::kinematics::vector::{E_X, E_Y, E_Z, norm, scale};
+use super::mounts::{MOST, Pair, Side, unit};
+use crate::kinematics::vector::{E_X, E_Y, E_Z, norm};
 use crate::system::{Dimension, State};
 
 /// Spring and damper between two points.
@@ -18,13 +18,12 @@ pub(super) struct PointSpring {
 impl PointSpring {
     pub(super) fn add_forces(&self, frames: &Frames, at: &State, forces: &mut [f64]) {
         let pair = Pair::new(frames, at, &self.sides);
-        let length = norm(&pair.between);
         let mut row = [0.0; MOST];
         let row = &mut row[..pair.width()];
-        if length > 0.0 {
-            pair.apart(&scale(1.0 / length, &pair.between), row);
-            let rate = pair.rate(row, &at.u);
-            let force = self.stiffness * (self.rest_length - length) - self.damping * rate;
+        if let Some(e) = unit(&pair.between) {
+            pair.apart(&e, row);
+            let (stretch, rate) = (self.stretch(&pair), pair.rate(row, &at.u));
+            let force = -self.stiffness * stretch - self.damping * rate;
             pair.add_force(row, force, forces);
             return;
         }
@@ -40,9 +39,12 @@ impl PointSpring {
 
     /// Potential, J.
     pub(super) fn energy(&self, frames: &Frames, at: &State) -> f64 {
-        let pair = Pair::new(frames, at, &self.sides);
-        let stretch = norm(&pair.between) - self.rest_length;
+        let stretch = self.stretch(&Pair::new(frames, at, &self.sides));
         0.5 * self.stiffness * stretch * stretch
+    }
+
+    fn stretch(&self, pair: &Pair<'_>) -> f64 {
+        norm(&pair.between) - self.rest_length
     }
 }
 

@@ -1,7 +1,7 @@
 //! Joints with clearance in the plane: unilateral contacts with friction (Flores 2010, sec. 6.3).
 
 use super::frames::Frames;
-use super::mounts::{Pair, Side};
+use super::mounts::{Pair, Side, unit};
 use crate::kinematics::vector::{E_X, E_Z, add, cross, dot, norm, scale, sub};
 use crate::system::{ContactSet, State};
 
@@ -100,13 +100,12 @@ fn list_pin(
     clearance: f64,
     out: &mut ContactSet,
 ) {
-    let eccentricity = norm(&pair.between);
-    let gap = clearance - eccentricity;
+    let gap = clearance - norm(&pair.between);
     if gap > out.margin {
         out.push_open(key, group, gap);
         return;
     }
-    let outward = if eccentricity > 0.0 { scale(1.0 / eccentricity, &pair.between) } else { E_X };
+    let outward = unit(&pair.between).unwrap_or(E_X);
     let ((blocks, sizes), width) = (pair.blocks(), pair.width());
     let (rows, rheonomic) = out.push(key, group, gap, blocks, sizes, 2);
     let (hole, pin) = (&pair.first, &pair.second);

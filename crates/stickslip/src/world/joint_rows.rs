@@ -1,7 +1,7 @@
 //! Constraints and free coordinates of ideal joints. Every direction is the exact gradient of its
 //! position error, also where the joint has drifted apart.
 
-use super::mounts::{Pair, wrapped};
+use super::mounts::{Pair, unit, wrapped};
 use crate::kinematics::vector::{
     E_X, E_Y, E_Z, add, apply_transposed, cross, dot, norm, scale, sub,
 };
@@ -70,9 +70,8 @@ impl IdealKind {
                 }
             }
             IdealKind::Distance(length) => {
-                let distance = norm(&pair.between);
-                let e = if distance > 0.0 { scale(1.0 / distance, &pair.between) } else { E_X };
-                enter(distance - length, &|row| pair.apart(&e, row));
+                let e = unit(&pair.between).unwrap_or(E_X);
+                enter(norm(&pair.between) - length, &|row| pair.apart(&e, row));
             }
         }
         match self {

@@ -2,7 +2,7 @@
 
 use super::description::Mount;
 use super::frames::{Frame, Frames, Placement, point_velocity};
-use crate::kinematics::vector::{add, apply, sub};
+use crate::kinematics::vector::{add, apply, norm, sub};
 use crate::kinematics::{Vector3, quaternion};
 use crate::system::{Dimension, State};
 use std::f64::consts::{PI, TAU};
@@ -198,6 +198,12 @@ impl<'a> Pair<'a> {
         };
         sub(&velocity(1, &self.second), &velocity(0, &self.first))
     }
+}
+
+/// The direction of a vector, however short it is; none for 0.
+pub(super) fn unit(vector: &Vector3) -> Option<Vector3> {
+    let length = norm(vector);
+    (length > 0.0).then(|| vector.map(|component| component / length))
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {

@@ -99,7 +99,8 @@ fn moved(toy: &Toy, at: &State, h: f64) -> State {
         let speed = (u[3] * u[3] + u[4] * u[4] + u[5] * u[5]).sqrt();
         let axis = [u[3] / speed, u[4] / speed, u[5] / speed];
         let turn = quaternion::from_axis_angle(&axis, h * speed);
-        q[3..7].copy_from_slice(&quaternion::product(&[q[3], q[4], q[5], q[6]], &turn));
+        let turned = quaternion::product(&[q[3], q[4], q[5], q[6]], &turn);
+        q[3..7].copy_from_slice(&turned);
     }
     later
 }
