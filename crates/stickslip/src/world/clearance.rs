@@ -2,8 +2,9 @@
 
 use super::frames::Frames;
 use super::mounts::{Pair, Side, unit};
+use crate::kinematics::Vector3;
 use crate::kinematics::vector::{E_X, E_Z, add, cross, dot, norm, scale, sub};
-use crate::system::{ContactSet, State};
+use crate::system::{ContactPlace, ContactSet, State};
 
 /// Which clearance joint; lengths in m.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,27 +58,67 @@ impl Clearance {
             }
         }
     }
+
+    /// Appends the places of its contacts, with the normal force on the slider or the pin.
+    pub(super) fn places(
+        &self,
+        frames: &Frames,
+        at: &State,
+        first_key: u64,
+        out: &mut Vec<ContactPlace>,
+    ) {
+        let pair = Pair::new(frames, at, &self.sides);
+        let key = first_key + self.key;
+        match self.kind {
+            ClearanceKind::Translational { half_length, half_width, clearance } => {
+                let corners = corners(&pair, [half_length, half_width], clearance);
+                out.extend((key..).zip(corners).map(|(key, corner)| ContactPlace {
+                    key,
+                    point: corner.point,
+                    normal: corner.normal,
+                }));
+            }
+            ClearanceKind::Revolute { pin_radius, .. } => {
+                let outward = unit(&pair.between).unwrap_or(E_X);
+                let point = add(&pair.second.point, &scale(pin_radius, &outward));
+                out.push(ContactPlace { key, point, normal: scale(-1.0, &outward) });
+            }
+        }
+    }
+}
+
+/// A corner of a slider: where it is, the normal of the wall in front of it, and its gap there.
+struct Corner {
+    point: Vector3,
+    normal: Vector3,
+    gap: f64,
+}
+
+fn corners(pair: &Pair<'_>, [a, b]: [f64; 2], clearance: f64) -> [Corner; 4] {
+    let (guide, slider) = (&pair.first, &pair.second);
+    let up = &guide.axes[1];
+    [[-a, b], [a, b], [-a, -b], [a, -b]].map(|[x, y]| {
+        let corner = add(&scale(x, &slider.axes[0]), &scale(y, &slider.axes[1]));
+        let point = add(&slider.point, &corner);
+        let height = dot(up, &sub(&point, &guide.point));
+        let side = if y > 0.0 { -1.0 } else { 1.0 };
+        Corner { point, normal: scale(side, up), gap: b + clearance + side * height }
+    })
 }
 
 fn list_corners(
     pair: &Pair<'_>,
     key: u64,
     group: usize,
-    [a, b]: [f64; 2],
+    half_size: [f64; 2],
     clearance: f64,
     out: &mut ContactSet,
 ) {
-    let half_guide = b + clearance;
     let ((blocks, sizes), width) = (pair.blocks(), pair.width());
     let (guide, slider) = (&pair.first, &pair.second);
-    let [tangent, up, _] = guide.axes;
-    for (index, [x, y]) in [[-a, b], [a, b], [-a, -b], [a, -b]].into_iter().enumerate() {
-        let corner = add(&scale(x, &slider.axes[0]), &scale(y, &slider.axes[1]));
-        let point = add(&slider.point, &corner);
-        let height = dot(&up, &sub(&point, &guide.point));
-        let side = if y > 0.0 { -1.0 } else { 1.0 };
-        let gap = half_guide + side * height;
-        let key = key + index as u64;
+    let tangent = &guide.axes[0];
+    for (key, corner) in (key..).zip(corners(pair, half_size, clearance)) {
+        let Corner { point, normal, gap } = corner;
         if gap > out.margin {
             out.push_open(key, group, gap);
             continue;
@@ -86,9 +127,9 @@ fn list_corners(
         // The wall turns with its body: its velocity is taken where the corner is.
         let arms = [sub(&point, &guide.frame.center), sub(&point, &slider.frame.center)];
         let arms = [&arms[0], &arms[1]];
-        pair.along(&scale(side, &up), arms, &mut rows[..width]);
-        pair.along(&tangent, arms, &mut rows[width..]);
-        rheonomic[1] = dot(&tangent, &pair.surface_velocity([&point, &point]));
+        pair.along(&normal, arms, &mut rows[..width]);
+        pair.along(tangent, arms, &mut rows[width..]);
+        rheonomic[1] = dot(tangent, &pair.surface_velocity([&point, &point]));
     }
 }
 

@@ -12,7 +12,7 @@ use super::joint_rows::IdealKind;
 use super::mounts::{Side, wrapped};
 use super::start::{self, start_state};
 use crate::kinematics::quaternion;
-use crate::system::{ContactSet, Dimension, ForceLaw, LawGroup, State};
+use crate::system::{ContactPlace, ContactSet, Dimension, ForceLaw, LawGroup, State};
 use std::collections::BTreeMap;
 
 /// The joints and forces of a world.
@@ -230,6 +230,19 @@ impl Joints {
     /// Keys and names of the contacts that are reported: those of clearance joints and limits.
     pub fn named_contacts(&self) -> Vec<(u64, String)> {
         self.named.iter().map(|key| (*key, self.contact_name(*key))).collect()
+    }
+
+    /// Appends the places of the contacts of clearance joints, for arrows of their forces.
+    pub fn contact_places(
+        &self,
+        frames: &Frames,
+        at: &State,
+        first_key: u64,
+        out: &mut Vec<ContactPlace>,
+    ) {
+        for clearance in &self.clearances {
+            clearance.places(frames, at, first_key, out);
+        }
     }
 
     /// Pairs of bodies that a joint holds together, the smaller index first: they do not collide.

@@ -85,6 +85,24 @@ fn the_slider_crank_agrees_with_the_model() {
 }
 
 #[test]
+fn arrows_stand_at_the_corners_and_point_into_the_guide() {
+    let p = SliderCrankParameters::default();
+    let (toy, model) = slider_crank(&p);
+    let mut places = Vec::new();
+    toy.joints.contact_places(&toy.frames, &toy.start, 100, &mut places);
+    let slider = model.output(&toy.start).slider;
+    let (a, b) = (p.slider_half_length, p.slider_half_width);
+    let corners = [[-a, b], [a, b], [-a, -b], [a, -b]];
+    for (k, (place, [x, y])) in places.iter().zip(corners).enumerate() {
+        assert_eq!(place.key, 100 + k as u64);
+        assert_close(place.point[0], slider[0] + x, 1e-15);
+        assert_close(place.point[1], slider[1] + y, 1e-15);
+        assert_eq!(place.normal, [0.0, -y.signum(), 0.0]);
+    }
+    assert_eq!(places.len(), 4);
+}
+
+#[test]
 fn a_pin_rests_at_the_bottom_of_its_hole() {
     // Dropped from the centre of the hole, ε = 0, no friction: 1 mm down, then its weight.
     let law = ContactLaw::default();
