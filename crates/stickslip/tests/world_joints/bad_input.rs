@@ -2,6 +2,8 @@
 
 use crate::support::*;
 use std::sync::Arc;
+use stickslip::integrate::{Integrator, ProjectionMetric};
+use stickslip::solve::Status;
 use stickslip::system::Dimension;
 use stickslip::world::{
     ContactLaw, ForceDescription, ForceKind, JointDescription, JointKind, JointSpring, Joints,
@@ -214,4 +216,42 @@ fn huge_and_tiny_numbers_do_not_panic() {
             assert!(set.candidates().len() <= joints.key_count());
         }
     }
+}
+
+#[test]
+fn functions_that_end_stop_a_run_with_an_error() {
+    // √(0.05 − t) has no value after 0.05 s.
+    let function = || TimeFunction::Expression {
+        text: "sqrt(0.05 - t)".into(),
+        value: Arc::new(|t: f64| (0.05 - t).sqrt()),
+    };
+    for motor in [Motor::Speed(function()), Motor::Effort(function())] {
+        let mut world = pendulum(Dimension::Two);
+        world.joints[0].motor = Some(motor);
+        let toy = Toy::new(&world);
+        let mut state = toy.start.clone();
+        let mut integrator = moreau("auto", 1e-10, ProjectionMetric::Mass);
+        let stop = (0..10).find(|_| integrator.step(&toy, &mut state, 0.01).is_err());
+        // The midpoint of the sixth step is the first without a value.
+        assert_eq!(stop, Some(5));
+        assert!(state.q.iter().chain(&state.u).all(|v| v.is_finite()));
+    }
+}
+
+#[test]
+fn a_motor_against_a_limit_ends_every_step() {
+    // The constraints contradict each other: not solved, but no panic, hang or NaN.
+    let mut world = pendulum(Dimension::Two);
+    world.joints[0].limits = Some([-1.0, 0.05]);
+    world.joints[0].motor = Some(Motor::Speed(TimeFunction::Constant(1.0)));
+    let toy = Toy::new(&world);
+    let mut state = toy.start.clone();
+    let mut integrator = moreau("auto", 1e-10, ProjectionMetric::None);
+    let mut unsolved = 0;
+    for _ in 0..10 {
+        let report = integrator.step(&toy, &mut state, 0.01).unwrap();
+        unsolved += usize::from(report.solve.status != Status::Solved);
+        assert!(state.q.iter().chain(&state.u).all(|v| v.is_finite()));
+    }
+    assert!(unsolved > 0);
 }
