@@ -72,52 +72,63 @@ impl Checks<'_> {
         self.errors.push(WorldError { part: self.part, key, message });
     }
 
-    fn check(&mut self, key: &'static str, value: f64, fine: bool, allowed: &str) {
-        if !fine {
-            self.complain(key, &format!("{key} is {value}, it must be {allowed}"));
+    /// The key of a scene file under which a quantity stands.
+    fn key(&self, quantity: &'static str) -> &'static str {
+        match (self.part, quantity) {
+            (Part::Joint(_), "stiffness" | "damping" | "rest") => "spring",
+            (Part::Joint(_), "speed" | "effort") => "motor",
+            (Part::Joint(_), "rotation") => "axis",
+            (_, "restitution" | "tangential_restitution" | "friction coefficient") => "contact",
+            _ => quantity,
         }
     }
 
-    fn positive(&mut self, key: &'static str, value: f64) {
-        self.check(key, value, value.is_finite() && value > 0.0, "finite and above 0");
+    fn check(&mut self, quantity: &'static str, value: f64, fine: bool, allowed: &str) {
+        if !fine {
+            let key = self.key(quantity);
+            self.complain(key, &format!("{quantity} is {value}, it must be {allowed}"));
+        }
     }
 
-    fn not_negative(&mut self, key: &'static str, value: f64) {
-        self.check(key, value, value.is_finite() && value >= 0.0, "finite and not negative");
+    fn positive(&mut self, quantity: &'static str, value: f64) {
+        self.check(quantity, value, value.is_finite() && value > 0.0, "finite and above 0");
     }
 
-    fn finite(&mut self, key: &'static str, value: f64) {
-        self.check(key, value, value.is_finite(), "finite");
+    fn not_negative(&mut self, quantity: &'static str, value: f64) {
+        self.check(quantity, value, value.is_finite() && value >= 0.0, "finite and not negative");
     }
 
-    fn restitution(&mut self, key: &'static str, value: f64) {
-        self.check(key, value, (0.0..=1.0).contains(&value), "0 to 1");
+    fn finite(&mut self, quantity: &'static str, value: f64) {
+        self.check(quantity, value, value.is_finite(), "finite");
     }
 
-    fn function(&mut self, key: &'static str, function: &TimeFunction) {
+    fn restitution(&mut self, quantity: &'static str, value: f64) {
+        self.check(quantity, value, (0.0..=1.0).contains(&value), "0 to 1");
+    }
+
+    fn function(&mut self, quantity: &'static str, function: &TimeFunction) {
         let value = function.at(0.0);
         let what = match function {
             TimeFunction::Constant(_) => "finite",
             TimeFunction::Expression { .. } => "finite at all times (this is its value at t = 0)",
         };
-        self.check(key, value, value.is_finite(), what);
+        self.check(quantity, value, value.is_finite(), what);
     }
 
     fn plane(&self) -> bool {
         self.frames.dimension == Dimension::Two
     }
 
-    fn body(&mut self, index: usize) -> bool {
+    fn body(&mut self, key: &'static str, index: usize) {
         let count = self.frames.placements.len();
         if index >= count {
-            self.complain("body", &format!("it names body {index}, but there are {count} bodies"));
+            self.complain(key, &format!("it names body {index}, but there are {count} bodies"));
         }
-        index < count
     }
 
-    fn point(&mut self, point: &[f64; 3]) {
+    fn point(&mut self, key: &'static str, point: &[f64; 3]) {
         if let Some(value) = point.iter().find(|value| !value.is_finite()) {
-            self.finite("point", *value);
+            self.finite(key, *value);
         }
     }
 
@@ -126,9 +137,9 @@ impl Checks<'_> {
         let before = self.errors.len();
         for mount in mounts {
             if let Some(index) = mount.body {
-                self.body(index);
+                self.body("bodies", index);
             }
-            self.point(&mount.point);
+            self.point("points", &mount.point);
             if oriented {
                 self.rotation(&mount.rotation);
             }
@@ -147,7 +158,7 @@ impl Checks<'_> {
         let fine = (length - 1.0).abs() <= UNIT;
         self.check("rotation", length, fine, "a quaternion of length 1 (this is its length)");
         if fine && self.plane() && rotation[1].abs().max(rotation[2].abs()) > UNIT {
-            self.complain("rotation", "in the plane a frame can only be turned about z");
+            self.complain("axis", "in the plane a frame can only be turned about z");
         }
     }
 
@@ -190,7 +201,7 @@ impl Checks<'_> {
         }
         self.restitution("restitution", law.restitution);
         self.restitution("tangential_restitution", law.tangential_restitution);
-        self.not_negative("friction", law.friction);
+        self.not_negative("friction coefficient", law.friction);
     }
 
     /// Spring, limits, motor and friction.
@@ -248,8 +259,8 @@ impl Checks<'_> {
                 self.not_negative("rest_length", *rest_length);
             }
             ForceKind::Applied { body, point, force, moment, .. } => {
-                self.body(*body);
-                self.point(point);
+                self.body("body", *body);
+                self.point("point", point);
                 for (key, components) in [("force", force), ("moment", moment)] {
                     for component in components {
                         self.function(key, component);

@@ -39,23 +39,23 @@ fn every_bad_joint_is_refused_with_key_and_reason() {
     };
     let cases: Vec<(Dimension, &str, &str, Edit)> = vec![
         (Dimension::Two, "name", "is empty", |j| j.name.clear()),
-        (Dimension::Two, "point", "it must be finite", |j| j.mounts[0].point[1] = f64::NAN),
-        (Dimension::Two, "body", "names body 7", |j| j.mounts[1].body = Some(7)),
+        (Dimension::Two, "points", "it must be finite", |j| j.mounts[0].point[1] = f64::NAN),
+        (Dimension::Two, "bodies", "names body 7", |j| j.mounts[1].body = Some(7)),
         (Dimension::Two, "bodies", "the same body", |j| j.mounts[0].body = Some(0)),
-        (Dimension::Three, "rotation", "length 1", |j| j.mounts[0].rotation = [0.0; 4]),
-        (Dimension::Three, "rotation", "length 1", |j| j.mounts[0].rotation = [f64::NAN; 4]),
-        (Dimension::Two, "rotation", "about z", |j| j.mounts[0].rotation = [0.6, 0.8, 0.0, 0.0]),
+        (Dimension::Three, "axis", "length 1", |j| j.mounts[0].rotation = [0.0; 4]),
+        (Dimension::Three, "axis", "length 1", |j| j.mounts[0].rotation = [f64::NAN; 4]),
+        (Dimension::Two, "axis", "about z", |j| j.mounts[0].rotation = [0.6, 0.8, 0.0, 0.0]),
         (Dimension::Two, "length", "above 0", |j| j.kind = JointKind::Distance { length: 0.0 }),
         (Dimension::Two, "clearance", "turn over", clearance),
         (Dimension::Three, "kind", "in the plane only", |j| {
             let law = ContactLaw::default();
             j.kind = JointKind::ClearanceRevolute { pin_radius: 0.1, clearance: 0.1, law };
         }),
-        (Dimension::Two, "restitution", "0 to 1", |j| {
+        (Dimension::Two, "contact", "0 to 1", |j| {
             let law = ContactLaw { restitution: 1.5, ..ContactLaw::default() };
             j.kind = JointKind::ClearanceRevolute { pin_radius: 0.1, clearance: 0.1, law };
         }),
-        (Dimension::Two, "stiffness", "not negative", |j| {
+        (Dimension::Two, "spring", "not negative", |j| {
             j.spring = Some(JointSpring { stiffness: -1.0, damping: 0.0, rest: 0.0 });
         }),
         (Dimension::Two, "limits", "less than the second", |j| j.limits = Some([1.0, 1.0])),
@@ -63,10 +63,10 @@ fn every_bad_joint_is_refused_with_key_and_reason() {
         (Dimension::Three, "limits", "full turn", |j| j.limits = Some([-4.0, 4.0])),
         (Dimension::Two, "limit_restitution", "0 to 1", |j| j.limit_restitution = -0.1),
         (Dimension::Two, "friction", "not negative", |j| j.friction = f64::INFINITY),
-        (Dimension::Two, "speed", "finite", |j| {
+        (Dimension::Two, "motor", "finite", |j| {
             j.motor = Some(Motor::Speed(TimeFunction::Constant(f64::NAN)));
         }),
-        (Dimension::Two, "effort", "t = 0", |j| {
+        (Dimension::Two, "motor", "t = 0", |j| {
             let value = Arc::new(|t: f64| 1.0 / t);
             let effort = TimeFunction::Expression { text: "1/t".into(), value };
             j.motor = Some(Motor::Effort(effort));
