@@ -12,8 +12,20 @@
 //! with the *centre of mass* (x, y, z). A scene speaks of the origin of the frame of a body instead;
 //! [`frames`] converts.
 
+mod applied;
+mod clearance;
 pub mod description;
 pub mod frames;
+mod joint;
+mod joint_checks;
+mod joint_rows;
+mod joints;
+mod mounts;
+mod rank;
+mod start;
 
 pub use description::*;
 pub use frames::{Frame, Frames, Twist};
+pub use joints::Joints;
+pub use rank::{JointRank, joint_rank};
+pub use start::start_state;
