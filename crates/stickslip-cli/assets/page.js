@@ -204,10 +204,18 @@ document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.tagName === "SELECT") return;
   const action = ACTIONS[event.key];
   if (!action || ($("keys").open && !["h", "?"].includes(event.key))) return;
-  if (event.key === " " && event.target.tagName === "BUTTON" && event.target.id !== "play") return;
+  const onButton = event.target.tagName === "BUTTON" && event.target.id !== "play" && event.target.offsetParent !== null;
+  if (event.key === " " && onButton) return;
   event.preventDefault();
   action(event);
 });
+
+// The space bar plays: a button keeps the focus only where it was reached by keys.
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("button");
+  if (button && event.detail > 0) button.blur();
+});
+$("keys").addEventListener("close", () => document.activeElement.blur());
 
 // ---- begin
 

@@ -42,8 +42,17 @@ export async function open(browser, folder, name, query = "") {
     if (!/^(file|data|blob):/.test(request.url())) complaints.push(`asks for ${request.url()}`);
   });
   await page.goto(pathToFileURL(join(folder, name, "report.html")).href + query);
-  await page.waitForFunction(() => window.stickslip !== undefined, null, { timeout: 30000 });
+  await until(page, () => window.stickslip !== undefined);
   return { page, complaints };
+}
+
+// Waits until something holds in the page. The page forbids `eval`, which the driver's own way needs.
+export async function until(page, condition, seconds = 30) {
+  const last = Date.now() + 1000 * seconds;
+  while (!(await page.evaluate(condition))) {
+    if (Date.now() > last) throw new Error(`not within ${seconds} s: ${condition}`);
+    await page.waitForTimeout(50);
+  }
 }
 
 const tests = [];

@@ -1,7 +1,7 @@
 // The report page in a real browser. Started by run.sh with the folder of the pages.
 
 import { join } from "node:path";
-import { check, launch, open, runAll, test } from "./harness.mjs";
+import { check, launch, open, runAll, test, until } from "./harness.mjs";
 
 const folder = process.argv[2];
 const { browser, end } = await launch();
@@ -30,7 +30,8 @@ for (const name of ["tippe-top", "rolling-disk", "slider-crank"]) {
     check((await state(page, "frame")) === 100, `frame ${await state(page, "frame")} instead of 100`);
     const view = await colours(page, "canvas");
     check(view.colours > 100 || (name === "slider-crank" && view.colours > 8), `the view shows ${view.colours} colours`);
-    check(view.commonest < 0.97, `the view is empty: ${view.commonest}`);
+    // A blank view has one colour; a thin mechanism covers a few per cent of it.
+    check(view.commonest < 0.99, `the view is empty: ${view.commonest}`);
     for (const plot of ["#panel-1 canvas", "#panel-2 canvas", "#timeline"]) {
       const { colours: count } = await colours(page, plot);
       check(count > 10, `${plot} shows ${count} colours`);
@@ -62,7 +63,7 @@ test("the same frame gives the same picture, another frame another", async () =>
 test("play advances time and pause stops it", async () => {
   const { page } = await open(browser, folder, "tippe-top");
   await page.click("#play");
-  await page.waitForFunction(() => window.stickslip.time > 0.05, null, { timeout: 20000 });
+  await until(page, () => window.stickslip.time > 0.05);
   check(await state(page, "playing"), "it does not say that it plays");
   await page.click("#play");
   const time = await state(page, "time");
@@ -70,7 +71,7 @@ test("play advances time and pause stops it", async () => {
   check((await state(page, "time")) === time, "it goes on after pause");
   await page.evaluate(() => window.stickslip.seek(window.stickslip.end - 0.01));
   await page.evaluate(() => window.stickslip.play());
-  await page.waitForFunction(() => !window.stickslip.playing, null, { timeout: 20000 });
+  await until(page, () => !window.stickslip.playing);
   check((await state(page, "time")) === (await state(page, "end")), "it does not stop at the end");
   await page.close();
 });
