@@ -8,7 +8,9 @@ mod input;
 mod lcp;
 mod list;
 mod output;
+mod plot;
 mod progress;
+mod reproduce;
 mod run;
 mod run_progress;
 mod run_summary;
@@ -32,6 +34,7 @@ struct Cli {
 enum Command {
     Run(run::Run),
     List(list::List),
+    Reproduce(reproduce::Reproduce),
     Solve(solve::Solve),
 }
 
@@ -55,6 +58,7 @@ fn main() -> ExitCode {
     let run = std::panic::AssertUnwindSafe(|| match cli.command {
         Command::Run(run) => run.run(),
         Command::List(list) => list.run(),
+        Command::Reproduce(reproduce) => reproduce.run(),
         Command::Solve(solve) => solve.run(),
     });
     std::panic::catch_unwind(run).unwrap_or(Exit::Internal).into()
