@@ -9,8 +9,10 @@ mod input;
 mod lcp;
 mod list;
 mod output;
+mod plot;
 mod progress;
 mod report;
+mod reproduce;
 mod run;
 mod run_progress;
 mod run_summary;
@@ -37,6 +39,7 @@ enum Command {
     Run(run::Run),
     List(list::List),
     View(view::View),
+    Reproduce(reproduce::Reproduce),
     Solve(solve::Solve),
     Completions(shell::Completions),
     Man(shell::Man),
@@ -63,6 +66,7 @@ fn main() -> ExitCode {
         Command::Run(run) => run.run(),
         Command::List(list) => list.run(),
         Command::View(view) => view.run(),
+        Command::Reproduce(reproduce) => reproduce.run(),
         Command::Solve(solve) => solve.run(),
         Command::Completions(completions) => completions.run::<Cli>(),
         Command::Man(man) => man.run::<Cli>(),
