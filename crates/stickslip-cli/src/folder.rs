@@ -1,6 +1,7 @@
 //! The folder into which a run writes.
 
 use crate::exit::Exit;
+use crate::run_plots::PLOTS;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -47,7 +48,7 @@ impl OutputFolder {
         let mut foreign = Vec::new();
         for entry in fs::read_dir(&path).map_err(unwritable)? {
             let name = entry.map_err(unwritable)?.file_name().to_string_lossy().into_owned();
-            let ours = OURS.contains(&name.as_str())
+            let ours = is_ours(&name)
                 || (name == VTK && is_series(&path.join(VTK)).map_err(unwritable)?);
             if !(marked && ours) {
                 foreign.push(name);
@@ -75,8 +76,8 @@ impl OutputFolder {
             let message = format!("--out {shown}: the run would replace its own scene file {name}");
             return Err((Exit::BadInput, message));
         }
-        for name in OURS {
-            match fs::remove_file(path.join(name)) {
+        for name in OURS.into_iter().map(String::from).chain(plot_files()) {
+            match fs::remove_file(path.join(&name)) {
                 Err(e) if e.kind() != ErrorKind::NotFound => {
                     return Err((Exit::ResourceLimit, format!("--out {shown}: {name}: {e}")));
                 }
@@ -105,12 +106,27 @@ impl OutputFolder {
 
     /// A new file with this content.
     pub fn write(&self, name: &str, content: &str) -> Result<(), (Exit, String)> {
+        self.write_bytes(name, content.as_bytes())
+    }
+
+    /// A new file with these bytes.
+    pub fn write_bytes(&self, name: &str, content: &[u8]) -> Result<(), (Exit, String)> {
         let mut file = self.create(name)?;
-        io::Write::write_all(&mut file, content.as_bytes()).map_err(|e| {
+        io::Write::write_all(&mut file, content).map_err(|e| {
             let path = self.path.join(name);
             (Exit::ResourceLimit, format!("{} cannot be written: {e}", path.display()))
         })
     }
+}
+
+/// Whether a run writes files of this name.
+fn is_ours(name: &str) -> bool {
+    OURS.contains(&name) || plot_files().any(|plot| plot == name)
+}
+
+/// The files of `--plots`.
+fn plot_files() -> impl Iterator<Item = String> {
+    PLOTS.iter().flat_map(|name| ["svg", "png"].map(|ending| format!("plot-{name}.{ending}")))
 }
 
 /// Whether a folder holds nothing but files that a time series is made of.

@@ -14,6 +14,7 @@ mod progress;
 mod report;
 mod reproduce;
 mod run;
+mod run_plots;
 mod run_progress;
 mod run_summary;
 mod shell;

@@ -8,6 +8,7 @@ use crate::formats::{Format, Formats};
 use crate::input::stem;
 use crate::output::{printable, safe};
 use crate::report::{self, Recorder};
+use crate::run_plots;
 use crate::run_progress::RunBar;
 use crate::run_summary::SummaryFile;
 use crate::{complain, warn};
@@ -17,7 +18,7 @@ use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use stickslip::scene::{MOST_BYTES, Scene, built_in};
-use stickslip::simulate::{self, Observer, Progress, RunStatus, Sample, TableWriter};
+use stickslip::simulate::{self, Observer, Progress, RunStatus, Sample, Summary, TableWriter};
 use stickslip::system::Observed;
 
 const AFTER_HELP: &str = "\
@@ -25,7 +26,8 @@ Written to the folder: report.html (motion, plots and summary; open it in a brow
 (one row per output step), impacts.csv (one row per impact), summary.json, scene.toml (every key with
 the value that counted; run it to repeat the run), and failed-problem.json if a contact problem was
 not solved (look at it with `stickslip solve`).
-With --formats also trajectory.npz (for numpy.load) and vtk/motion.pvd, vtk/contacts.pvd (for ParaView).
+With --formats also trajectory.npz (for numpy.load) and vtk/motion.pvd, vtk/contacts.pvd (for
+ParaView); with --plots also plot-*.svg and plot-*.png.
 docs/user-guide.md describes keys and files.
 
 Examples:
@@ -34,7 +36,7 @@ Examples:
   stickslip run tippe-top --set parameters.contact_radius=1e-3 --set simulation.step=2.5e-5
   stickslip run slider-crank --set simulation.integrator=event-driven
   stickslip run rolling-sphere --set simulation.integrator=ode-stiff
-  stickslip run tippe-top --formats npz,vtk
+  stickslip run tippe-top --plots --formats npz,vtk
   stickslip run my-scene.toml --json
 
 Exit codes: 0 done, 2 bad input, 3 not converged, 4 resource limit (cannot write, too much output),
@@ -65,6 +67,10 @@ pub struct Run {
     /// Formats of the trajectory, separated by commas: csv (always written), npz, vtk
     #[arg(long, value_name = "FORMATS", value_delimiter = ',', hide_possible_values = true)]
     formats: Vec<Format>,
+
+    /// Write the plots of the report as SVG and PNG too
+    #[arg(long)]
+    plots: bool,
 
     /// Go on where a contact problem is not solved; such steps are counted
     #[arg(long)]
@@ -176,8 +182,13 @@ impl Run {
                 },
             )
         });
+        let plotted = if self.plots {
+            write_plots(&scene, &watcher.recorder, &summary, &folder)
+        } else {
+            Ok(())
+        };
         self.tell(&file, folder.path())?;
-        written.and(shown)?;
+        written.and(shown).and(plotted)?;
         match &file.message {
             None => Ok(Exit::Done),
             Some(message) => {
@@ -252,6 +263,23 @@ impl Observer for Watcher<'_> {
         self.bar.update(progress);
         !INTERRUPTED.load(Ordering::Relaxed)
     }
+}
+
+/// Writes `plot-*.svg` and `plot-*.png`.
+fn write_plots(
+    scene: &Scene,
+    recorder: &Recorder,
+    summary: &Summary,
+    folder: &OutputFolder,
+) -> Result<(), Failure> {
+    for (name, figure) in run_plots::figures(scene, recorder, &summary.energy.book) {
+        let failed = |e: String| (Exit::Internal, format!("plot-{name}: {e}"));
+        let svg = figure.to_svg().map_err(failed)?;
+        let png = figure.to_png(run_plots::PIXELS).map_err(failed)?;
+        folder.write_bytes(&format!("plot-{name}.svg"), svg.as_bytes())?;
+        folder.write_bytes(&format!("plot-{name}.png"), &png)?;
+    }
+    Ok(())
 }
 
 fn read_text(path: &Path) -> Result<String, Failure> {

@@ -10,6 +10,8 @@ mod row;
 mod units;
 
 pub use recorder::Recorder;
+pub use row::{ContactRow, ENERGIES, Row};
+pub use units::unit;
 
 use crate::run_summary::SummaryFile;
 use payload::Payload;
