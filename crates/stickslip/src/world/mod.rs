@@ -12,8 +12,26 @@
 //! with the *centre of mass* (x, y, z). A scene speaks of the origin of the frame of a body instead;
 //! [`frames`] converts.
 
+mod border;
+mod collide;
 pub mod description;
 pub mod frames;
+mod half_space;
+mod hull;
+mod inertia;
+mod laws;
+mod manifold;
+mod observed;
+mod rims;
+mod round;
+mod rows;
+mod shape;
+mod touch;
+mod validate;
+#[allow(clippy::module_inception)]
+mod world;
 
 pub use description::*;
 pub use frames::{Frame, Frames, Twist};
+pub use inertia::MassProperties;
+pub use world::World;
