@@ -12,6 +12,7 @@ use crate::system::{
 };
 use crate::world::frames::point_velocity;
 use std::borrow::Cow;
+use std::f64::consts::FRAC_PI_2;
 
 impl World {
     /// Indices of the moving bodies.
@@ -78,16 +79,18 @@ impl Observed for World {
     fn drawing(&self) -> Drawing {
         let mut drawing =
             Drawing { dimension: self.frames.dimension, bodies: Vec::new(), ground: Vec::new() };
+        let planar = self.frames.dimension == Dimension::Two;
         for (index, body) in self.bodies.iter().enumerate() {
             let own = self.collider.shapes.iter().filter(|shape| shape.body == index);
             if self.frames.block(Some(index)).is_some() {
-                let parts = own.map(|s| drawn(s, s.local.origin, &s.local.rotation)).collect();
+                let parts =
+                    own.map(|s| drawn(s, planar, s.local.origin, &s.local.rotation)).collect();
                 drawing.bodies.push(DrawnBody { name: body.name.clone(), parts });
             } else {
                 let frame = self.frames.frame_in(&[], Some(index));
                 drawing.ground.extend(own.map(|shape| {
                     let pose = shape.pose(&frame);
-                    drawn(shape, pose.origin, &pose.rotation)
+                    drawn(shape, planar, pose.origin, &pose.rotation)
                 }));
             }
         }
@@ -118,7 +121,7 @@ impl Observed for World {
 }
 
 /// A shape as it is drawn, in a frame with this origin and rotation.
-fn drawn(shape: &Shape, origin: Vector3, rotation: &Matrix3) -> DrawnPart {
+fn drawn(shape: &Shape, planar: bool, origin: Vector3, rotation: &Matrix3) -> DrawnPart {
     let points = |corners: &[[f64; 2]]| corners.iter().map(|p| [p[0], p[1], 0.0]).collect();
     let drawn = match &shape.kind {
         ShapeKind::Sphere { radius } | ShapeKind::Circle { radius } => {
@@ -149,8 +152,11 @@ fn drawn(shape: &Shape, origin: Vector3, rotation: &Matrix3) -> DrawnPart {
         }
         ShapeKind::Segment { ends } => DrawnShape::Line { points: points(ends), closed: false },
     };
-    DrawnPart {
-        shape: drawn,
-        pose: DrawnPose { position: origin, rotation: quaternion::from_rotation(rotation) },
+    let mut rotation = quaternion::from_rotation(rotation);
+    if planar && shape.kind == ShapeKind::HalfSpace {
+        // Drawn half-spaces lie below their z, those of the plane below their y.
+        let quarter = quaternion::from_axis_angle(&[1.0, 0.0, 0.0], -FRAC_PI_2);
+        rotation = quaternion::product(&rotation, &quarter);
     }
+    DrawnPart { shape: drawn, pose: DrawnPose { position: origin, rotation } }
 }
