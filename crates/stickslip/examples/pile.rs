@@ -1,6 +1,6 @@
 //! A pile of spheres falls into a box and comes to rest: time per step, residual, penetration.
 //!
-//! `cargo run --release -p stickslip --example pile -- COUNT [SECONDS]`
+//! `cargo run --release -p stickslip --example pile -- COUNT [SECONDS [SOLVER]]`
 
 use std::time::Instant;
 use stickslip::integrate::{Integrator, Moreau, Projection};
@@ -81,7 +81,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let seconds: f64 = arguments.next().map_or(Ok(2.0), |text| text.parse())?;
     let world = World::new(&description(count)).map_err(|errors| errors[0].clone())?;
     let limits = Limits { tolerance: 1e-4, ..Limits::default() };
-    let solver = by_name("auto", limits)?.ok_or("no such solver")?;
+    let name = arguments.next().unwrap_or("auto".into());
+    let solver = by_name(&name, limits)?.ok_or("no such solver")?;
     let mut integrator = Moreau::new(solver, Projection::default());
     let mut state = world.start();
     let mut contacts = ContactSet::default();

@@ -145,6 +145,9 @@ pub(super) fn axis_swap(kind: &ShapeKind, r: &Matrix3) -> Matrix3 {
     }
 }
 
+/// Gap in units of the world below which boxes are near.
+const NEAR: f64 = 1e-2;
+
 /// Memory of [`witnesses`](Self::witnesses).
 #[derive(Default)]
 pub(super) struct Narrow {
@@ -214,6 +217,8 @@ impl Narrow {
             let manifold = &mut self.space;
             manifold.clear();
             manifold.local_n1 = space::math::Vector::ZERO;
+            // Of boxes that are not yet near it gives no distance, but that along one of its axes.
+            let boxes = a.as_cuboid().is_some() && b.as_cuboid().is_some();
             let _ = space::query::DefaultQueryDispatcher.contact_manifold_convex_convex(
                 &pose,
                 &*a.0,
@@ -223,6 +228,20 @@ impl Narrow {
                 prediction * k,
                 manifold,
             );
+            if boxes && manifold.points.iter().all(|point| point.dist > NEAR) {
+                manifold.clear();
+                manifold.local_n1 = space::math::Vector::ZERO;
+                let (a, b) = (&*a.0, &*b.0);
+                space::query::details::contact_manifold_pfm_pfm_shapes(
+                    &pose,
+                    a,
+                    b,
+                    None,
+                    None,
+                    prediction * k,
+                    manifold,
+                );
+            }
             let n = manifold.local_n1;
             for point in &manifold.points {
                 let (p1, p2) = (point.local_p1, pose * point.local_p2);
@@ -231,27 +250,65 @@ impl Narrow {
             }
             return;
         }
-        if let Some(contact) = smooth_contact(&pose, a, b, prediction * k) {
-            let (p1, p2, n) = (contact.point1, pose * contact.point2, contact.normal1);
-            push(p1.into(), p2.into(), n.into(), contact.dist, 0);
+        match (a, b) {
+            (Proxy::Ellipsoid(egg), Proxy::Solid(other)) => {
+                let found = other
+                    .as_support_map()
+                    .and_then(|map| egg_contact(&pose, egg, map, prediction * k));
+                if let Some((point, n, gap)) = found {
+                    push(point.into(), (point + n * gap).into(), n.into(), gap, 0);
+                }
+            }
+            (Proxy::Solid(other), Proxy::Ellipsoid(egg)) => {
+                let found = other
+                    .as_support_map()
+                    .and_then(|map| egg_contact(&pose.inverse(), egg, map, prediction * k));
+                if let Some((point, n, gap)) = found {
+                    let (near, far) = (pose * (point + n * gap), pose * point);
+                    let n = pose.rotation * -n;
+                    push(near.into(), far.into(), n.into(), gap, 0);
+                }
+            }
+            _ => {}
         }
     }
 }
 
-/// The one point of contact of a pair with an ellipsoid.
-fn smooth_contact(
-    pose: &space::math::Pose,
-    a: &Proxy,
-    b: &Proxy,
-    prediction: f64,
-) -> Option<space::query::Contact> {
-    use space::query::details::contact_support_map_support_map as contact;
-    match (a, b) {
-        (Proxy::Ellipsoid(a), Proxy::Ellipsoid(b)) => contact(pose, a, b, prediction),
-        (Proxy::Ellipsoid(a), Proxy::Solid(b)) => contact(pose, a, b.as_support_map()?, prediction),
-        (Proxy::Solid(a), Proxy::Ellipsoid(b)) => contact(pose, a.as_support_map()?, b, prediction),
-        _ => None,
+/// A shape that is smaller than it should be, about its origin.
+struct Shrunk(Ellipsoid, f64);
+
+impl space::shape::SupportMap for Shrunk {
+    fn local_support_point(&self, dir: space::math::Vector) -> space::math::Vector {
+        self.0.local_support_point(dir) * self.1
     }
+}
+
+/// By how much an ellipsoid shrinks until the distance of what is left has a direction.
+const SHRUNK: [f64; 5] = [1.0, 0.98, 0.9, 0.6, 0.2];
+
+/// The one point of contact of an ellipsoid with another shape, in its frame: point, unit normal
+/// out of the ellipsoid, gap. Parry finds the direction between shapes that are apart; the gap
+/// along it is that of the support points. A face of the other shape is found exactly, the normal
+/// at an edge or a corner up to the penetration over the size.
+fn egg_contact(
+    pose: &space::math::Pose,
+    egg: &Ellipsoid,
+    other: &dyn space::shape::SupportMap,
+    prediction: f64,
+) -> Option<(space::math::Vector, space::math::Vector, f64)> {
+    use space::query::details::contact_support_map_support_map as contact;
+    use space::shape::SupportMap as _;
+    for factor in SHRUNK {
+        let reach = prediction + (1.0 - factor) * egg.0.max_element();
+        let found = contact(pose, &Shrunk(*egg, factor), other, reach)?;
+        if found.dist > 1e-9 {
+            let normal = found.normal1;
+            let point = egg.local_support_point(normal);
+            let gap = (other.support_point(pose, -normal) - point).dot(normal);
+            return Some((point, normal, gap));
+        }
+    }
+    None
 }
 
 /// One number for a pair of features; 0 if both are unknown.

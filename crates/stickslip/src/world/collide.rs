@@ -2,6 +2,7 @@
 
 use super::border::{Narrow, Pose, Tree, Witness};
 use super::description::ShapeKind;
+use super::ellipsoid::{self, Ellipsoid};
 use super::half_space::{self, Plane};
 use super::laws::Laws;
 use super::manifold;
@@ -247,6 +248,10 @@ impl Collider {
                 return;
             }
         }
+        if let Some((a, b)) = ellipsoids(first, frame_a).zip(ellipsoids(second, frame_b)) {
+            out.extend(Some(ellipsoid::touch(&a, &b)).filter(|t| t.gap <= reach));
+            return;
+        }
         let (Some(proxy_a), Some(proxy_b)) = (&first.proxy, &second.proxy) else { return };
         let (pose_a, pose_b) = (first.pose(frame_a), second.pose(frame_b));
         let reach = reach.min(REACH * first.size.min(second.size));
@@ -295,6 +300,16 @@ impl Collider {
             }
         }
     }
+}
+
+/// The ellipsoid, or sphere as such, that a shape is.
+fn ellipsoids(shape: &Shape, frame: &Frame) -> Option<Ellipsoid> {
+    let semi_axes = match shape.kind {
+        ShapeKind::Ellipsoid { semi_axes } => semi_axes,
+        ShapeKind::Sphere { radius } => [radius; 3],
+        _ => return None,
+    };
+    Some(Ellipsoid { pose: shape.pose(frame), semi_axes })
 }
 
 /// Whether two shapes with bounds are farther apart than `reach`, by their spheres.

@@ -15,6 +15,7 @@
 mod border;
 mod collide;
 pub mod description;
+mod ellipsoid;
 pub mod frames;
 mod half_space;
 mod hull;

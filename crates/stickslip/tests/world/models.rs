@@ -107,9 +107,9 @@ fn the_rolling_disk_with_all_its_frictions() {
         let start = model.start(&DiskStart::default());
         let mut one = like(&start, p.mass, p.inertia_transverse, p.inertia_axial);
         one.shapes = vec![shape(ShapeKind::Disk { radius: p.radius })];
-        let form = match p.contact_radius {
-            0.0 => FrictionForm::Coulomb,
-            contact_radius => FrictionForm::ContensouHertz { contact_radius },
+        let form = match p.friction {
+            FrictionLaw::Coulomb => FrictionForm::Coulomb,
+            _ => FrictionForm::ContensouHertz { contact_radius: p.contact_radius },
         };
         let law = ContactLaw {
             form,
