@@ -37,6 +37,19 @@ impl PointSpring {
         }
     }
 
+    /// Power of the damper, W.
+    pub(super) fn power(&self, frames: &Frames, at: &State) -> f64 {
+        let pair = Pair::new(frames, at, &self.sides);
+        let mut row = [0.0; MOST];
+        let row = &mut row[..pair.width()];
+        let Some(e) = unit(&pair.between) else {
+            return 0.0;
+        };
+        pair.apart(&e, row);
+        let rate = pair.rate(row, &at.u);
+        -self.damping * rate * rate
+    }
+
     /// Potential, J.
     pub(super) fn energy(&self, frames: &Frames, at: &State) -> f64 {
         let stretch = self.stretch(&Pair::new(frames, at, &self.sides));
@@ -60,9 +73,22 @@ pub(super) struct AppliedForce {
 
 impl AppliedForce {
     pub(super) fn add_forces(&self, frames: &Frames, at: &State, forces: &mut [f64]) {
-        let Some(block) = self.side.block() else {
-            return;
-        };
+        if let Some((first, row)) = self.generalized(frames, at) {
+            forces[first..].iter_mut().zip(row).for_each(|(sum, force)| *sum += force);
+        }
+    }
+
+    /// Power on the body, W.
+    pub(super) fn power(&self, frames: &Frames, at: &State) -> f64 {
+        self.generalized(frames, at).map_or(0.0, |(first, row)| {
+            let velocities = &at.u[first..first + frames.velocities()];
+            velocities.iter().zip(row).map(|(u, force)| u * force).sum()
+        })
+    }
+
+    /// The forces on the velocities of the body, and the first of these.
+    fn generalized(&self, frames: &Frames, at: &State) -> Option<(usize, [f64; 6])> {
+        let block = self.side.block()?;
         let placed = self.side.place(frames, at);
         let value = |components: &[TimeFunction; 3]| {
             let vector = [0, 1, 2].map(|k| components[k].at(at.t));
@@ -74,9 +100,10 @@ impl AppliedForce {
             moment = [0.0, 0.0, moment[2]];
         }
         let size = frames.velocities();
-        let row = &mut forces[block * size..(block + 1) * size];
+        let mut row = [0.0; 6];
         // Directions are linear in their vector: a force in its place gives the generalized force.
-        frames.add_point_row(&placed.frame, &placed.arm, &force, 1.0, row);
-        frames.add_turn_row(&placed.frame, &moment, 1.0, row);
+        frames.add_point_row(&placed.frame, &placed.arm, &force, 1.0, &mut row[..size]);
+        frames.add_turn_row(&placed.frame, &moment, 1.0, &mut row[..size]);
+        Some((block * size, row))
     }
 }

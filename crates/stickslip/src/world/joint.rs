@@ -157,6 +157,21 @@ impl IdealJoint {
         pair.add_force(row, force, forces);
     }
 
+    /// Power of the motor and of the damper, W.
+    pub(super) fn power(&self, frames: &Frames, at: &State) -> f64 {
+        if self.spring.is_none() && self.effort.is_none() {
+            return 0.0;
+        }
+        let pair = Pair::new(frames, at, &self.sides);
+        let mut row = [0.0; MOST];
+        let row = &mut row[..pair.width()];
+        self.coordinate(&pair, row);
+        let rate = pair.rate(row, &at.u);
+        let effort = self.effort.as_ref().map_or(0.0, |effort| effort.at(at.t));
+        let damping = self.spring.as_ref().map_or(0.0, |spring| spring.damping);
+        (effort - damping * rate) * rate
+    }
+
     /// Potential of the spring, J.
     pub(super) fn energy(&self, frames: &Frames, at: &State) -> f64 {
         let Some(spring) = &self.spring else {

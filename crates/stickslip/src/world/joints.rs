@@ -208,6 +208,14 @@ impl Joints {
         joints + springs
     }
 
+    /// Power of motors with a prescribed effort, dampers and applied forces, W.
+    pub fn power(&self, frames: &Frames, at: &State) -> f64 {
+        let joints: f64 = self.ideal.iter().map(|joint| joint.power(frames, at)).sum();
+        let springs: f64 = self.springs.iter().map(|spring| spring.power(frames, at)).sum();
+        let applied: f64 = self.applied.iter().map(|applied| applied.power(frames, at)).sum();
+        joints + springs + applied
+    }
+
     /// Number of keys.
     pub fn key_count(&self) -> usize {
         self.names.len()
