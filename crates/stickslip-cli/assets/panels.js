@@ -1,7 +1,7 @@
 // The panels beside the view: a row of tabs, and a plot or a sheet under it.
 
 // Columns that tell most about a motion come first.
-const TELLING = ["theta", "beta", "corner1", "slider_y", "spin", "z", "psi_dot", "omega1", "p", "x", "y", "v", "w", "slip"];
+const TELLING = ["theta", "beta", "corner1", "spin", "omega1", "slider_y", "z", "psi_dot", "p", "x", "y", "v", "w", "slip"];
 // Contacts that are shown without being asked for.
 const MOST_SHOWN = 6;
 
@@ -161,10 +161,11 @@ function buildEnergy(panel) {
   panel.update = () => updates.forEach((update) => update());
 }
 
-// Sliding speeds without the zeros of steps in which a closed contact happened to have no force.
+// Sliding speeds without the zeros of steps in which a closed contact happened to have no force at the end.
 function slipOf(contact) {
   const closed = (k) => (contact.states[k] & 6) !== 0;
   return contact.slip.map((slip, k) => {
+    if (contact.states[k] & 4 && slip === 0) return NaN;
     if (closed(k)) return slip;
     return [-3, -2, -1, 1, 2, 3].some((away) => closed(k + away)) ? NaN : 0;
   });
