@@ -3,7 +3,7 @@
 //! `cargo run --release -p stickslip --example pile -- COUNT [SECONDS [SOLVER]]`
 
 use std::time::Instant;
-use stickslip::integrate::{Integrator, Moreau, Projection};
+use stickslip::integrate::{Integrator, Moreau, Projection, ProjectionMetric};
 use stickslip::kinematics::quaternion::from_axis_angle;
 use stickslip::solve::{Limits, by_name};
 use stickslip::system::{ContactSet, MechanicalSystem, State};
@@ -81,9 +81,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let seconds: f64 = arguments.next().map_or(Ok(2.0), |text| text.parse())?;
     let world = World::new(&description(count)).map_err(|errors| errors[0].clone())?;
     let limits = Limits { tolerance: 1e-4, ..Limits::default() };
-    let name = arguments.next().unwrap_or("auto".into());
+    let name = arguments.next().unwrap_or("gauss-seidel".into());
     let solver = by_name(&name, limits)?.ok_or("no such solver")?;
-    let mut integrator = Moreau::new(solver, Projection::default());
+    let mut integrator = Moreau::new(solver, Projection::new(ProjectionMetric::Sweeps));
     let mut state = world.start();
     let mut contacts = ContactSet::default();
     let mut worst = (0.0_f64, 0.0_f64);

@@ -1,7 +1,7 @@
 //! A pile of spheres in a box.
 
 use super::support::*;
-use stickslip::integrate::{Integrator, Moreau, Projection};
+use stickslip::integrate::{Integrator, Moreau, Projection, ProjectionMetric};
 use stickslip::kinematics::quaternion::from_axis_angle;
 use stickslip::solve::{Limits, by_name};
 use stickslip::system::MechanicalSystem;
@@ -42,21 +42,32 @@ fn description(count: usize, radius: f64) -> WorldDescription {
 fn two_hundred_and_fifty_spheres_come_to_rest() {
     let (radius, dt) = (0.01, 1e-3);
     let world = world(&description(250, radius));
-    let limits = Limits { tolerance: 1e-4, ..Limits::default() };
+    let limits = Limits { tolerance: 1e-4, max_iterations: 5000, ..Limits::default() };
     let sweeps = by_name("gauss-seidel", limits).unwrap().unwrap();
-    let mut integrator = Moreau::new(sweeps, Projection::default());
+    let mut integrator = Moreau::new(sweeps, Projection::new(ProjectionMetric::Sweeps));
     let mut state = world.start();
     let start = world.energy(&state).total();
-    let (mut deepest, mut fastest) = (0.0_f64, 0.0_f64);
+    let (mut deepest, mut fastest, mut rescued) = (0.0_f64, 0.0_f64, 0);
     for _ in 0..700 {
-        let report = integrator.step(&world, &mut state, dt).unwrap();
+        let before = state.clone();
+        let mut report = integrator.step(&world, &mut state, dt).unwrap();
+        if report.solve.residual.value > 1e-4 {
+            // Sweeps stall where forces are far from unique: rescue the step as a run would.
+            rescued += 1;
+            state = before;
+            let usual = integrator.exchange_solver(solver(1e-4));
+            report = integrator.step(&world, &mut state, dt).unwrap();
+            integrator.exchange_solver(usual);
+        }
         assert!(report.solve.residual.value <= 1e-4, "at {}: {:?}", state.t, report.solve);
         deepest = deepest.max(-least_gap(&world, &state));
         fastest = state.u.chunks(6).fold(fastest, |m, u| m.max(u[2].abs()));
     }
-    // Without projection a contact is closed after a step in which two bodies may approach by their
-    // relative speed times the step; nothing pushes them out again.
-    assert!(deepest < 1.5 * fastest * dt, "{} {}", deepest / radius, fastest * dt / radius);
+    assert!(rescued < 35, "sweeps alone solve 95 % of the steps: {rescued}");
+    // Wanted: below 1 % of the radius. Without projection it would be the way of a step, which
+    // shows that the pile does fall.
+    assert!(deepest < 0.01 * radius, "{}", deepest / radius);
+    assert!(fastest * dt > 0.02 * radius, "{}", fastest * dt / radius);
     // At rest, and nothing has left the box.
     let energy = world.energy(&state);
     assert!(energy.kinetic < 1e-2 * (start - energy.potential), "{energy:?} {start}");
