@@ -210,7 +210,7 @@ pub(super) fn of_body(
             }
             let total = total.unwrap_or_default();
             let moment = total.inertia[2][2];
-            if !body.shapes.is_empty() && !(total.is_finite() && moment > 0.0) {
+            if !(body.shapes.is_empty() || total.is_finite() && moment > 0.0) {
                 let text = format!(
                     "density and shapes give the mass {} kg and the moment of inertia {moment} kg m²: \
                      both must be finite and above 0",
