@@ -11,15 +11,21 @@
 mod built_in;
 mod document;
 mod error;
+mod excerpt;
+mod findings;
+mod locate;
 mod models;
 mod reader;
 mod sections;
+pub mod world;
 
 pub use built_in::{BUILT_IN, BuiltIn, built_in};
 pub use document::MOST_BYTES;
-pub use error::{Complaint, Origin, SceneError};
+pub use error::{Cause, Complaint, Origin, SceneError};
+pub use excerpt::Place;
 pub use models::{MODELS, Model};
 pub use sections::{IntegratorName, ProjectionName, Simulation, SolverChoice};
+pub use world::WorldScene;
 
 use crate::integrate::Integrator;
 use crate::simulate::RunSettings;

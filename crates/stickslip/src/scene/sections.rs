@@ -7,11 +7,13 @@ use crate::integrate::{
 };
 use crate::simulate::RunSettings;
 use crate::solve::{Limits, SOLVER_NAMES, SolveError, Solver, by_name};
+use super::world::quantity::{NotNegative, Positive, Quantity, Time};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// The integrators by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum IntegratorName {
     /// Moreau's midpoint rule.
@@ -23,7 +25,7 @@ pub enum IntegratorName {
 }
 
 /// How a penetration is removed after a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProjectionName {
     /// It is left alone.
@@ -35,14 +37,18 @@ pub enum ProjectionName {
 }
 
 /// The section `[simulation]`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("required" = []))]
 pub struct Simulation {
     /// Simulated time, s; not negative.
+    #[schemars(with = "Quantity<Time, NotNegative>")]
     pub duration: f64,
     /// Time step, s; positive.
+    #[schemars(with = "Quantity<Time, Positive>")]
     pub step: f64,
     /// Time between two rows of the table, s; a whole multiple of the step.
+    #[schemars(with = "Quantity<Time, Positive>")]
     pub output_step: f64,
     /// The time integrator.
     pub integrator: IntegratorName,
@@ -104,8 +110,9 @@ impl Simulation {
 const MOST_TIME: Duration = Duration::from_secs(10);
 
 /// The section `[solver]`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("required" = []))]
 pub struct SolverChoice {
     /// Name of the method, one of [`SOLVER_NAMES`]; default auto.
     pub method: String,
