@@ -64,3 +64,8 @@ fn main() -> ExitCode {
 fn complain(message: &str) {
     let _ = writeln!(std::io::stderr().lock(), "error: {message}");
 }
+
+/// Tells the user what may be wrong although the program goes on.
+fn warn(message: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "warning: {message}");
+}

@@ -1,12 +1,12 @@
 //! `stickslip run`: a scene in, a folder of results out.
 
-use crate::complain;
 use crate::exit::Exit;
 use crate::folder::{FAILED_PROBLEM, IMPACTS, MARK, OutputFolder, SCENE, SUMMARY, TRAJECTORY};
 use crate::input::stem;
 use crate::output::{printable, safe};
 use crate::run_progress::RunBar;
 use crate::run_summary::SummaryFile;
+use crate::{complain, warn};
 use clap::Args;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
@@ -26,6 +26,7 @@ Examples:
   stickslip run rolling-disk-contensou-contour --out out/disk --set simulation.duration=2
   stickslip run tippe-top --set parameters.contact_radius=1e-3 --set simulation.step=2.5e-5
   stickslip run slider-crank --set simulation.integrator=event-driven
+  stickslip run rolling-sphere --set simulation.integrator=ode-stiff
   stickslip run my-scene.toml --json
 
 Exit codes: 0 done, 2 bad input, 3 not converged, 4 resource limit (cannot write, too much output),
@@ -97,6 +98,10 @@ impl Run {
             return Err((Exit::ResourceLimit, message));
         }
         let mut integrator = scene.integrator().map_err(|e| (Exit::BadInput, e))?;
+        let warnings = scene.warnings();
+        if !self.quiet {
+            warnings.iter().for_each(|warning| warn(&printable(warning)));
+        }
         let path = match &self.out {
             Some(path) => path.clone(),
             None => Path::new("out").join(safe(&scene.name, "scene")),
@@ -136,6 +141,7 @@ impl Run {
             summary.status = RunStatus::OutputFailed { message: e.to_string() };
         }
         let mut file = SummaryFile::new(&scene, &summary, &command, watcher.rows, time);
+        file.warnings = warnings;
         if let RunStatus::NotConverged { problem: Some(problem), .. } = &summary.status {
             let text = problem.to_json(&scene.name).map_err(|e| (Exit::Internal, e.to_string()))?;
             folder.write(FAILED_PROBLEM, &(text + "\n"))?;

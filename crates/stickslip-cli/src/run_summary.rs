@@ -21,6 +21,8 @@ pub struct SummaryFile<'a> {
     pub status: &'static str,
     /// What went wrong; none if nothing did.
     pub message: Option<String>,
+    /// What the user was told before the run.
+    pub warnings: Vec<String>,
     steps: u64,
     rescued_steps: u64,
     unsolved_steps: u64,
@@ -97,6 +99,7 @@ impl<'a> SummaryFile<'a> {
             command,
             status: summary.status.name(),
             message: message(&summary.status),
+            warnings: Vec::new(),
             steps: summary.steps,
             rescued_steps: summary.rescued_steps,
             unsolved_steps: summary.unsolved_steps,

@@ -367,3 +367,17 @@ fn the_slider_crank_has_its_own_columns_impacts_and_situations() {
         assert!(summary["impacts"].as_u64().expect("a number") >= 2);
     }
 }
+
+#[test]
+fn a_step_that_is_not_stable_is_told_before_the_run_and_kept() {
+    let folder = Folder::new();
+    let out = folder.path("conveyor");
+    let done =
+        run("conveyor-masses --set simulation.step=1e-3 --set simulation.duration=0.01", &out);
+    assert_eq!(done.code, Some(0), "{}", done.err);
+    assert!(done.err.starts_with("warning: the step 0.001 s is above"), "{}", done.err);
+    let warnings = summary(&out)["warnings"].clone();
+    assert_eq!(warnings.as_array().map(Vec::len), Some(1), "{warnings}");
+    let (header, _) = table(&out);
+    assert!(header.starts_with("t,p1x,p1y,p2x,p2y,"), "{header}");
+}

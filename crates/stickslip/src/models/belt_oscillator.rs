@@ -19,8 +19,8 @@ use super::elements::{Constants, FrictionChoice, regularise};
 use super::parameter::{finite, positive};
 use crate::ode::{OdeNames, Regularisation, Regularised, SpeedFactor};
 use crate::system::{
-    ColumnName, ContactSet, Energy, ForceLaw, LawGroup, MechanicalSystem, Observed, State,
-    column_names,
+    ColumnName, ContactColumn, ContactSet, Energy, ForceLaw, LawGroup, MechanicalSystem, Observed,
+    State, column_names,
 };
 use serde::{Deserialize, Serialize};
 
@@ -144,6 +144,17 @@ impl BeltOscillator {
         State { t: 0.0, q: vec![start.p], u, memory: Vec::new() }
     }
 
+    /// The continuous part F w/(V (V + |w|)) that friction loses with the speed, N; 0 for the ODE
+    /// route, whose element has it.
+    fn continuous_part(&self, at: &State) -> f64 {
+        if !self.split {
+            return 0.0;
+        }
+        let p = &self.parameters;
+        let (w, v) = (p.belt_speed - at.u[0], p.falling_speed);
+        p.force * w / (v * (v + w.abs()))
+    }
+
     /// The elements of the ODE route, for the [`regularised`](Self::regularised) system.
     pub fn regularisation(&self) -> Result<Regularisation, ParameterError> {
         let p = &self.parameters;
@@ -182,10 +193,11 @@ impl MechanicalSystem for BeltOscillator {
         let x = at.q[0];
         mass[0] = p.mass;
         forces[0] = p.springs[0] * x - p.springs[1] * x * x * x;
-        if self.split {
-            let (w, v) = (p.belt_speed - at.u[0], p.falling_speed);
-            forces[0] -= p.force * w / (v * (v + w.abs()));
-        }
+        forces[0] -= self.continuous_part(at);
+    }
+
+    fn drive_power(&self, at: &State) -> f64 {
+        -self.continuous_part(at) * at.u[0]
     }
 
     fn coordinate_rate(&self, _at: &State, v: &[f64], q_dot: &mut [f64]) {
@@ -224,6 +236,11 @@ impl Observed for BeltOscillator {
 
     fn observe(&self, at: &State, out: &mut Vec<f64>) {
         out.extend([at.q[0], at.u[0], self.parameters.belt_speed - at.u[0]]);
+    }
+
+    /// The gap is always closed and the strength of friction is given: only its state is news.
+    fn contact_columns(&self) -> &[ContactColumn] {
+        &[ContactColumn::State]
     }
 
     fn reported_contacts(&self) -> &[u64] {

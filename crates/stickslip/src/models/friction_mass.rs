@@ -13,8 +13,8 @@ use super::elements::{Constants, FrictionChoice, regularise};
 use super::parameter::{finite, positive};
 use crate::ode::{OdeNames, Regularisation, Regularised, SpeedFactor};
 use crate::system::{
-    ColumnName, ContactSet, Energy, ForceLaw, LawGroup, MechanicalSystem, Observed, State,
-    column_names,
+    ColumnName, ContactColumn, ContactSet, Energy, ForceLaw, LawGroup, MechanicalSystem, Observed,
+    State, column_names,
 };
 use serde::{Deserialize, Serialize};
 
@@ -203,6 +203,10 @@ impl MechanicalSystem for FrictionMass {
         "plane".into()
     }
 
+    fn drive_power(&self, at: &State) -> f64 {
+        self.external_force(at.t) * at.u[0]
+    }
+
     fn energy(&self, at: &State) -> Energy {
         Energy { kinetic: 0.5 * self.parameters.mass * at.u[0] * at.u[0], potential: 0.0 }
     }
@@ -215,6 +219,11 @@ impl Observed for FrictionMass {
 
     fn observe(&self, at: &State, out: &mut Vec<f64>) {
         out.extend([at.q[0], at.u[0]]);
+    }
+
+    /// The gap is always closed and the strength of friction is given: only its state is news.
+    fn contact_columns(&self) -> &[ContactColumn] {
+        &[ContactColumn::State]
     }
 
     fn reported_contacts(&self) -> &[u64] {

@@ -57,11 +57,12 @@ impl Layout {
         self.moved.clear();
         self.moved.resize(first, 0.0);
         for slot in &self.slots {
-            let before = old.iter().find(|s| s.key == slot.key && s.states == slot.states);
-            let Some(before) = before else { continue };
-            let from = own + before.first..own + before.first + before.states;
+            let Some(before) = old.iter().find(|s| s.key == slot.key) else { continue };
+            // A contact with other laws than before keeps the states of the first ones.
+            let kept = slot.states.min(before.states);
+            let from = own + before.first..own + before.first + kept;
             if let Some(values) = state.memory.get(from) {
-                self.moved[slot.first..slot.first + slot.states].copy_from_slice(values);
+                self.moved[slot.first..slot.first + kept].copy_from_slice(values);
             }
         }
         state.memory.truncate(own);

@@ -226,6 +226,10 @@ impl<S: Observed> MechanicalSystem for Regularised<S> {
         self.system.restore_gaps(state)
     }
 
+    fn drive_power(&self, at: &State) -> f64 {
+        self.system.drive_power(at)
+    }
+
     fn energy(&self, at: &State) -> Energy {
         self.system.energy(at)
     }

@@ -311,6 +311,13 @@ impl OdeSystem {
         for (index, law) in laws.iter().enumerate() {
             let range = component..component + law.dim;
             let states = state..state + law.states;
+            // Within a step a contact may go over to laws without the last ones (a disk that comes
+            // to lie flat): what it no longer has relaxes.
+            if range.end > candidate.dim {
+                law.relax(f64::MAX, &internal[states.clone()], &mut tail[states]);
+                state += law.states;
+                continue;
+            }
             let (gamma, lambda) = (&self.gamma[range.clone()], &mut self.lambda[range.clone()]);
             if let Element::Contact(element) = &law.element {
                 let (states, rates) = (&internal[states.clone()], &mut tail[states]);
@@ -333,6 +340,9 @@ impl OdeSystem {
         let mut k = 0;
         for (index, law) in laws.iter().enumerate() {
             let mut work = 0.0;
+            if k + law.dim > candidate.dim {
+                break;
+            }
             for _ in 0..law.dim {
                 let lambda = self.lambda[k];
                 if lambda != 0.0 {

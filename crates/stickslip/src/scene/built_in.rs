@@ -27,6 +27,11 @@ pub const BUILT_IN: &[BuiltIn] = &[
     scene!("rolling-disk-contensou-contour"),
     scene!("slider-crank"),
     scene!("slider-crank-multibody"),
+    scene!("friction-mass"),
+    scene!("bouncing-mass"),
+    scene!("rolling-sphere"),
+    scene!("conveyor-masses"),
+    scene!("belt-oscillator"),
 ];
 
 /// The scene of that name; otherwise a sentence with the nearest name.

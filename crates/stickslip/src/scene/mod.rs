@@ -10,6 +10,7 @@
 
 mod built_in;
 mod document;
+mod elements;
 mod error;
 mod excerpt;
 mod findings;
@@ -27,7 +28,8 @@ pub use models::{MODELS, Model};
 pub use sections::{IntegratorName, ProjectionName, Simulation, SolverChoice};
 pub use world::WorldScene;
 
-use crate::integrate::Integrator;
+use crate::integrate::{Integrator, Ode};
+use crate::ode::Regularisation;
 use crate::simulate::RunSettings;
 use crate::system::{Observed, State};
 use document::Document;
@@ -50,6 +52,7 @@ pub struct Scene {
     pub simulation: Simulation,
     /// By which solver.
     pub solver: SolverChoice,
+    regularisation: Option<Regularisation>,
     effective: Table,
 }
 
@@ -114,6 +117,7 @@ impl Scene {
             model: model.name,
             system: built.system,
             start: built.start,
+            regularisation: built.regularisation,
             simulation,
             solver,
             effective,
@@ -127,8 +131,24 @@ impl Scene {
 
     /// The integrator with its solver.
     pub fn integrator(&self) -> Result<Box<dyn Integrator>, String> {
+        if let Some(ode) = self.ode() {
+            return Ok(Box::new(ode));
+        }
         let solver = self.solver.build()?;
         self.simulation.integrator(solver)
+    }
+
+    /// What a user should be told before the run.
+    pub fn warnings(&self) -> Vec<String> {
+        let Some(mut ode) = self.ode() else {
+            return Vec::new();
+        };
+        // A system that cannot be evaluated at the start is an error of the run itself.
+        ode.warnings(self.system.as_ref(), &self.start, self.simulation.step).unwrap_or_default()
+    }
+
+    fn ode(&self) -> Option<Ode> {
+        self.regularisation.as_ref().and_then(|elements| self.simulation.ode(elements))
     }
 
     /// Every key with the value that counts, defaults and overrides included. Reading

@@ -1,15 +1,20 @@
 //! The models that a scene can name. A new one is one more entry in [`MODELS`].
 
+use super::elements::{ElementKeys, WithElements, build_own, wants_ode};
 use super::error::{nearest, one_of};
 use super::reader::Reader;
 use super::sections::{IntegratorName, ProjectionName, Simulation};
 use crate::models::tippe_top::Coordinates;
 use crate::models::{
-    DiskParameters, DiskStart, ParameterError, RollingDisk, SliderCrank, SliderCrankMultibody,
+    BeltOscillator, BouncingMass, ConveyorMasses, DiskParameters, DiskStart, FrictionMass,
+    ParameterError, RollingDisk, RollingSphere, SliderCrank, SliderCrankMultibody,
     SliderCrankParameters, SliderCrankStart, TippeTop, TippeTopEuler, TippeTopParameters,
     TippeTopStart,
 };
+use crate::ode::{Regularisation, Regularised};
 use crate::system::{Observed, State};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use toml::Value;
 
 /// A kind of system that scenes can describe.
@@ -28,6 +33,21 @@ pub struct Model {
 pub(crate) struct Built {
     pub(crate) system: Box<dyn Observed>,
     pub(crate) start: State,
+    /// The elements of its laws if the scene asks for the ODE route.
+    pub(crate) regularisation: Option<Regularisation>,
+}
+
+impl Built {
+    /// A system with its set-valued laws.
+    pub(crate) fn exact(system: impl Observed + 'static, start: State) -> Self {
+        Self { system: Box::new(system), start, regularisation: None }
+    }
+
+    /// A system with elements in place of its laws.
+    pub(crate) fn regularised<S: Observed + 'static>(system: Regularised<S>, start: State) -> Self {
+        let regularisation = Some(system.regularisation().clone());
+        Self { system: Box::new(system), start, regularisation }
+    }
 }
 
 /// All models.
@@ -40,9 +60,7 @@ pub const MODELS: &[Model] = &[
             step: 1e-4,
             output_step: 1e-3,
             integrator: IntegratorName::MoreauRk4,
-            stage_ratio: 0.25,
-            projection: ProjectionName::None,
-            allow_inexact: false,
+            ..Simulation::default()
         },
         build: tippe_top,
     },
@@ -53,10 +71,8 @@ pub const MODELS: &[Model] = &[
             duration: 15.0,
             step: 1e-4,
             output_step: 5e-3,
-            integrator: IntegratorName::Moreau,
-            stage_ratio: 0.25,
             projection: ProjectionName::Identity,
-            allow_inexact: false,
+            ..Simulation::default()
         },
         build: rolling_disk,
     },
@@ -67,7 +83,7 @@ pub const MODELS: &[Model] = &[
         build: |reader| {
             slider_crank(reader, |parameters, start| {
                 let system = SliderCrank::new(*parameters)?;
-                Ok(Built { start: system.start(start)?, system: Box::new(system) })
+                Ok((system.start(start)?, system))
             })
         },
     },
@@ -78,9 +94,39 @@ pub const MODELS: &[Model] = &[
         build: |reader| {
             slider_crank(reader, |parameters, start| {
                 let system = SliderCrankMultibody::new(*parameters)?;
-                Ok(Built { start: system.start(start)?, system: Box::new(system) })
+                Ok((system.start(start)?, system))
             })
         },
+    },
+    Model {
+        name: "friction-mass",
+        caption: "mass on a rough plane under a prescribed force (Xiong 2013, Fig. 3)",
+        simulation: || ode_defaults(FrictionMass::DURATION, FrictionMass::STEP, 1e-3),
+        build: build_own::<FrictionMass>,
+    },
+    Model {
+        name: "bouncing-mass",
+        caption: "mass that falls on a floor (Xiong 2013, Fig. 5)",
+        simulation: || ode_defaults(BouncingMass::DURATION, BouncingMass::STEP, 1e-3),
+        build: build_own::<BouncingMass>,
+    },
+    Model {
+        name: "rolling-sphere",
+        caption: "sphere that falls, bounces, slides and rolls (Xiong 2013, sec. 5.1)",
+        simulation: || ode_defaults(RollingSphere::DURATION, RollingSphere::STEP, 1e-3),
+        build: build_own::<RollingSphere>,
+    },
+    Model {
+        name: "conveyor-masses",
+        caption: "two masses between a wall and a conveyor (Xiong 2013, sec. 5.2)",
+        simulation: || ode_defaults(ConveyorMasses::DURATION, ConveyorMasses::STEP, 1e-3),
+        build: build_own::<ConveyorMasses>,
+    },
+    Model {
+        name: "belt-oscillator",
+        caption: "mass on a belt, friction that falls with the speed (Xiong 2013, sec. 5.3)",
+        simulation: || ode_defaults(BeltOscillator::DURATION, BeltOscillator::STEP, 1e-2),
+        build: build_own::<BeltOscillator>,
     },
 ];
 
@@ -90,10 +136,19 @@ fn slider_crank_defaults() -> Simulation {
         duration: 0.12,
         step: 1e-5,
         output_step: 1e-4,
-        integrator: IntegratorName::Moreau,
-        stage_ratio: 0.25,
         projection: ProjectionName::Mass,
-        allow_inexact: false,
+        ..Simulation::default()
+    }
+}
+
+/// The ODE route with a step that is stable.
+fn ode_defaults(duration: f64, step: f64, output_step: f64) -> Simulation {
+    Simulation {
+        duration,
+        step,
+        output_step,
+        integrator: IntegratorName::OdeRk4,
+        ..Simulation::default()
     }
 }
 
@@ -118,42 +173,94 @@ pub(crate) fn find(reader: &mut Reader) -> Option<&'static Model> {
     None
 }
 
+/// Elements of the Tippe-Top: critically damped for the 2.2 g that slide when the body turns about
+/// its centre of mass; the step of the scene is stable.
+const TOP_ELEMENTS: ElementKeys =
+    ElementKeys { stiffness: 1e3, relaxation_time: 3e-3, contact_time: 1e-3 };
+const DISK_ELEMENTS: ElementKeys =
+    ElementKeys { stiffness: 1e5, relaxation_time: 1e-3, contact_time: 3e-4 };
+const CRANK_ELEMENTS: ElementKeys =
+    ElementKeys { stiffness: 1e6, relaxation_time: 1e-4, contact_time: 6e-5 };
+
+/// The sections `[parameters]` with the constants of elements, and `[start]`, both in their ranges.
+fn sections<P, S>(
+    reader: &mut Reader,
+    elements: ElementKeys,
+    check: impl FnOnce(&P, &S) -> [Result<(), ParameterError>; 2],
+) -> Option<(P, ElementKeys, S)>
+where
+    P: Default + Serialize + DeserializeOwned,
+    S: Default + Serialize + DeserializeOwned,
+{
+    let defaults = WithElements { parameters: P::default(), elements };
+    let parameters = reader.section("parameters", &defaults);
+    let start = reader.section("start", &S::default());
+    let (WithElements { parameters, elements }, start) = (parameters?, start?);
+    let [parameters_checked, start_checked] = check(&parameters, &start);
+    let checked = reader.check("parameters", parameters_checked.and(elements.validate()));
+    reader.check("start", start_checked).and(checked)?;
+    Some((parameters, elements, start))
+}
+
 fn tippe_top(reader: &mut Reader) -> Option<Built> {
-    let parameters = reader.section("parameters", &TippeTopParameters::default());
-    let start = reader.section("start", &TippeTopStart::default());
-    let (parameters, start) = (parameters?, start?);
-    let checked = reader.check("parameters", parameters.validate());
-    reader.check("start", start.validate()).and(checked)?;
-    Some(match parameters.coordinates {
+    let (parameters, elements, start) =
+        sections(reader, TOP_ELEMENTS, |p: &TippeTopParameters, s: &TippeTopStart| {
+            [p.validate(), s.validate()]
+        })?;
+    let (ode, radius) = (wants_ode(reader, false), parameters.body_radius);
+    match parameters.coordinates {
         Coordinates::Quaternion => {
             let system = TippeTop::new(parameters).ok()?;
-            Built { start: system.start(&start), system: Box::new(system) }
+            let start = system.start(&start);
+            choose(reader, ode, elements, system, start, radius)
         }
         Coordinates::Euler => {
             let system = TippeTopEuler::new(parameters).ok()?;
-            Built { start: system.start(&start), system: Box::new(system) }
+            let start = system.start(&start);
+            choose(reader, ode, elements, system, start, radius)
         }
-    })
+    }
 }
 
 fn rolling_disk(reader: &mut Reader) -> Option<Built> {
-    let parameters = reader.section("parameters", &DiskParameters::default());
-    let start = reader.section("start", &DiskStart::default());
-    let (parameters, start) = (parameters?, start?);
-    let checked = reader.check("parameters", parameters.validate());
-    reader.check("start", start.validate()).and(checked)?;
+    let (parameters, elements, start) =
+        sections(reader, DISK_ELEMENTS, |p: &DiskParameters, s: &DiskStart| {
+            [p.validate(), s.validate()]
+        })?;
+    let (ode, radius) = (wants_ode(reader, false), parameters.radius);
     let system = RollingDisk::new(parameters).ok()?;
-    Some(Built { start: system.start(&start), system: Box::new(system) })
+    let start = system.start(&start);
+    choose(reader, ode, elements, system, start, radius)
 }
 
-fn slider_crank(
+/// Where a system starts, and the system.
+type Started<S> = (State, S);
+
+fn slider_crank<S: Observed + 'static>(
     reader: &mut Reader,
-    build: fn(&SliderCrankParameters, &SliderCrankStart) -> Result<Built, ParameterError>,
+    build: fn(&SliderCrankParameters, &SliderCrankStart) -> Result<Started<S>, ParameterError>,
 ) -> Option<Built> {
-    let parameters = reader.section("parameters", &SliderCrankParameters::default());
-    let start = reader.section("start", &SliderCrankStart::default());
-    let (parameters, start) = (parameters?, start?);
-    reader.check("parameters", parameters.validate())?;
-    reader.check("start", start.validate(&parameters))?;
-    build(&parameters, &start).ok()
+    let (parameters, elements, start) =
+        sections(reader, CRANK_ELEMENTS, |p: &SliderCrankParameters, s: &SliderCrankStart| {
+            [p.validate(), p.validate().and_then(|()| s.validate(p))]
+        })?;
+    let (start, system) = build(&parameters, &start).ok()?;
+    // All laws are forces in a plane: there is no drilling moment that needs a length.
+    choose(reader, wants_ode(reader, false), elements, system, start, 1.0)
+}
+
+/// The system with its laws or with elements.
+fn choose<S: Observed + 'static>(
+    reader: &mut Reader,
+    ode: bool,
+    elements: ElementKeys,
+    system: S,
+    start: State,
+    length: f64,
+) -> Option<Built> {
+    if ode {
+        elements.regularise(reader, system, start, length)
+    } else {
+        Some(Built::exact(system, start))
+    }
 }

@@ -3,8 +3,10 @@
 use super::error::one_of;
 use super::reader::Reader;
 use crate::integrate::{
-    EventDriven, EventDrivenOptions, Integrator, Moreau, MoreauRk4, Projection, ProjectionMetric,
+    EventDriven, EventDrivenOptions, Integrator, Moreau, MoreauRk4, Ode, Projection,
+    ProjectionMetric,
 };
+use crate::ode::{Regularisation, Tolerances};
 use crate::simulate::RunSettings;
 use crate::solve::{Limits, SOLVER_NAMES, SolveError, Solver, by_name};
 use super::world::quantity::{NotNegative, Positive, Quantity, Time};
@@ -22,6 +24,12 @@ pub enum IntegratorName {
     MoreauRk4,
     /// Smooth phases by a method of high order, impacts and transitions where they happen.
     EventDriven,
+    /// Elements in place of the laws (Xiong 2013), classical Runge-Kutta method with the given step.
+    OdeRk4,
+    /// The same elements, an explicit method that chooses its steps.
+    OdeAdaptive,
+    /// The same elements, an implicit method that chooses its steps.
+    OdeStiff,
 }
 
 /// How a penetration is removed after a step.
@@ -54,10 +62,28 @@ pub struct Simulation {
     pub integrator: IntegratorName,
     /// Stage step over step of `moreau-rk4`; above 0, at most 1.
     pub stage_ratio: f64,
+    /// Relative tolerance of `ode-adaptive` and `ode-stiff` per step; 1e-12 to 1e-2.
+    pub tolerance: f64,
     /// Projection of constraint violation.
     pub projection: ProjectionName,
     /// Whether to go on where a contact problem is not solved.
     pub allow_inexact: bool,
+}
+
+/// What no model or file decides otherwise.
+impl Default for Simulation {
+    fn default() -> Self {
+        Self {
+            duration: 1.0,
+            step: 1e-3,
+            output_step: 1e-2,
+            integrator: IntegratorName::Moreau,
+            stage_ratio: 0.25,
+            tolerance: 1e-8,
+            projection: ProjectionName::None,
+            allow_inexact: false,
+        }
+    }
 }
 
 impl Simulation {
@@ -81,8 +107,29 @@ impl Simulation {
             );
             reader.complain("simulation.stage_ratio", message);
         }
+        if !(1e-12..=1e-2).contains(&self.tolerance) {
+            let message = format!(
+                "simulation.tolerance is {:e}, it must be between 1e-12 and 1e-2",
+                self.tolerance
+            );
+            reader.complain("simulation.tolerance", message);
+        }
     }
 
+    /// The integrator of the ODE route, if it is chosen.
+    pub(crate) fn ode(&self, regularisation: &Regularisation) -> Option<Ode> {
+        let regularisation = regularisation.clone();
+        let tolerances =
+            Tolerances { relative: self.tolerance, absolute: ABSOLUTE_SHARE * self.tolerance };
+        match self.integrator {
+            IntegratorName::OdeRk4 => Some(Ode::rk4(regularisation)),
+            IntegratorName::OdeAdaptive => Some(Ode::adaptive(regularisation, tolerances)),
+            IntegratorName::OdeStiff => Some(Ode::stiff(regularisation, tolerances)),
+            _ => None,
+        }
+    }
+
+    /// The integrators of set-valued laws.
     pub(crate) fn integrator(
         &self,
         solver: Box<dyn Solver>,
@@ -102,10 +149,15 @@ impl Simulation {
             IntegratorName::EventDriven => Box::new(
                 EventDriven::new(EventDrivenOptions::default()).map_err(|e| e.to_string())?,
             ),
+            IntegratorName::OdeRk4 | IntegratorName::OdeAdaptive | IntegratorName::OdeStiff => {
+                return Err("simulation.integrator: this system has no ODE route".into());
+            }
         })
     }
 }
 
+/// Absolute over relative tolerance of the methods that choose their steps.
+const ABSOLUTE_SHARE: f64 = 1e-2;
 /// Time that one contact problem may take before it counts as not solved.
 const MOST_TIME: Duration = Duration::from_secs(10);
 

@@ -10,7 +10,7 @@ pub struct EnergyBook {
     pub initial: f64,
     /// Work of the laws on the system by name, J; negative where energy is dissipated.
     pub works: Vec<(&'static str, f64)>,
-    /// Work of prescribed motion, J.
+    /// Work of prescribed motion and of forces without a potential, J.
     pub drive: f64,
     /// Energy put in by the projection of constraint violation, J.
     pub projection: f64,

@@ -107,6 +107,8 @@ struct Runner<'a> {
     worst_residual: f64,
     max_penetration: f64,
     closed: usize,
+    /// Power of the drive at the end of the last step, W.
+    power: f64,
     // Since the last row of output:
     residual: f64,
     iterations: usize,
@@ -129,6 +131,7 @@ impl<'a> Runner<'a> {
     ) -> Self {
         let reported = system.reported_contacts().len();
         let energy = system.energy(&start).total();
+        let power = system.drive_power(&start);
         Self {
             system,
             integrator,
@@ -145,6 +148,7 @@ impl<'a> Runner<'a> {
             worst_residual: 0.0,
             max_penetration: 0.0,
             closed: 0,
+            power,
             residual: 0.0,
             iterations: 0,
             percussions: vec![0.0; reported],
@@ -268,6 +272,9 @@ impl<'a> Runner<'a> {
     fn accept(&mut self, dt: f64, report: &StepReport) {
         let record = self.integrator.record();
         self.book.enter(self.system.law_groups(), record);
+        let power = self.system.drive_power(&self.state);
+        self.book.drive += 0.5 * dt * (self.power + power);
+        self.power = power;
         self.impacts.enter(self.system, self.state.t, dt, record);
         self.residual = self.residual.max(report.solve.residual.value);
         self.worst_residual = self.worst_residual.max(report.solve.residual.value);

@@ -52,13 +52,14 @@ impl<W: Write> TableWriter<W> {
         let out = &mut self.writer;
         write!(out, "{}", number(sample.state.t))?;
         let (before, behind) = sample.values.split_at(self.before_energy);
+        // Adding zero makes a zero of −0.
         for value in before {
-            write!(out, ",{value}")?;
+            write!(out, ",{}", value + 0.0)?;
         }
         let energy = sample.energy;
         write!(out, ",{},{},{}", energy.kinetic, energy.potential, energy.total())?;
         for value in behind {
-            write!(out, ",{value}")?;
+            write!(out, ",{}", value + 0.0)?;
         }
         for contact in sample.contacts {
             for column in &self.contact_columns {

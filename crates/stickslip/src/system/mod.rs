@@ -125,6 +125,12 @@ pub trait MechanicalSystem {
         false
     }
 
+    /// Power of the smooth forces without a potential (drives, dampers) on the system, W; 0 unless
+    /// the system has some. The energy book counts it as work of the drive.
+    fn drive_power(&self, _at: &State) -> f64 {
+        0.0
+    }
+
     /// Kinetic and potential energy.
     fn energy(&self, at: &State) -> Energy;
 }
