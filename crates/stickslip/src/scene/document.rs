@@ -62,9 +62,8 @@ impl Document {
         });
         if findings.more > 0 {
             let message = format!("{} more errors are not shown", findings.more);
-            complaints.extend(
-                SceneError::new(source, Origin::Default, Cause::Wrong, message).complaints,
-            );
+            complaints
+                .extend(SceneError::new(source, Origin::Default, Cause::Wrong, message).complaints);
         }
         SceneError { complaints }
     }
@@ -162,8 +161,7 @@ impl<'a> Step<'a> {
                 Ok((part.to_owned(), entry))
             }
             Step::List(list) => {
-                let named =
-                    |value: &Value| value.get("name").and_then(Value::as_str) == Some(part);
+                let named = |value: &Value| value.get("name").and_then(Value::as_str) == Some(part);
                 let position = list.iter().position(named).or_else(|| part.parse().ok());
                 let count = list.len();
                 match position.and_then(|position| Some((position, list.get_mut(position)?))) {

@@ -2,6 +2,7 @@
 
 use super::error::one_of;
 use super::reader::Reader;
+use super::world::quantity::{NotNegative, Positive, Quantity, Time};
 use crate::integrate::{
     EventDriven, EventDrivenOptions, Integrator, Moreau, MoreauRk4, Ode, Projection,
     ProjectionMetric,
@@ -9,7 +10,6 @@ use crate::integrate::{
 use crate::ode::{Regularisation, Tolerances};
 use crate::simulate::RunSettings;
 use crate::solve::{Limits, SOLVER_NAMES, SolveError, Solver, by_name};
-use super::world::quantity::{NotNegative, Positive, Quantity, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;

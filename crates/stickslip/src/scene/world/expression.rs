@@ -45,7 +45,9 @@ pub fn parse(text: &str, wanted: &Unit) -> Result<TimeFunction, ExpressionError>
     }
     let plain = |c: char| c.is_ascii_alphanumeric() || " .+-*/^()".contains(c);
     if let Some(stranger) = text.chars().find(|c| !plain(*c)) {
-        return wrong(format!("{stranger:?} is not allowed in an expression; allowed are {ALLOWED}"));
+        return wrong(format!(
+            "{stranger:?} is not allowed in an expression; allowed are {ALLOWED}"
+        ));
     }
     let mut open = 0_usize;
     let mut deepest = 0;

@@ -21,6 +21,7 @@ use serde::Deserialize;
 pub struct WorldFile {
     /// Version of the format.
     #[schemars(range(min = 1, max = 1))]
+    #[allow(dead_code)] // checked by its range in the schema
     pub format: Option<u32>,
     /// Name of the scene; default the name of the file.
     pub name: Option<String>,
@@ -49,9 +50,11 @@ pub struct WorldFile {
     pub default_contact: Law,
     /// How long, and by which integrator.
     #[schemars(with = "Option<Simulation>")]
+    #[allow(dead_code)] // read as for models
     pub simulation: Option<toml::Value>,
     /// By which solver.
     #[schemars(with = "Option<SolverChoice>")]
+    #[allow(dead_code)] // read as for models
     pub solver: Option<toml::Value>,
 }
 

@@ -22,7 +22,8 @@ pub enum MeshError {
 /// must be relative and stay within the folder, also behind symbolic links.
 pub fn read(folder: Option<&Path>, name: &str) -> Result<Vec<[f64; 3]>, MeshError> {
     let wrong = |message: &str| MeshError::Wrong(message.to_owned());
-    let folder = folder.ok_or_else(|| wrong("this scene has no folder from which to read files"))?;
+    let folder =
+        folder.ok_or_else(|| wrong("this scene has no folder from which to read files"))?;
     let path = inside(folder, name)?;
     let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_lowercase();
     if !["obj", "stl"].contains(&ending.as_str()) {
@@ -52,8 +53,9 @@ pub fn read(folder: Option<&Path>, name: &str) -> Result<Vec<[f64; 3]>, MeshErro
 
 /// The path of a file in a folder or below it.
 fn inside(folder: &Path, name: &str) -> Result<PathBuf, MeshError> {
-    let outside =
-        || MeshError::Wrong("a scene reads files of its own folder only, or of folders in it".into());
+    let outside = || {
+        MeshError::Wrong("a scene reads files of its own folder only, or of folders in it".into())
+    };
     let relative = Path::new(name);
     // Also on systems where a backslash is part of a name: scenes travel.
     let plain = relative.components().all(|part| matches!(part, Component::Normal(_)));
@@ -91,7 +93,8 @@ fn stl(bytes: &[u8]) -> Result<Vec<[f64; 3]>, String> {
             Some(four) => f64::from(f32::from_le_bytes(four)),
             None => f64::NAN,
         };
-        let corners = (0..count as usize).flat_map(|t| (0..3).map(move |k| 84 + 50 * t + 12 + 12 * k));
+        let corners =
+            (0..count as usize).flat_map(|t| (0..3).map(move |k| 84 + 50 * t + 12 + 12 * k));
         return Ok(corners.map(|at| [number(at), number(at + 4), number(at + 8)]).collect());
     }
     if !bytes.trim_ascii_start().starts_with(b"solid") {

@@ -10,6 +10,7 @@
 //! schema is made from them, and the errors from the schema.
 
 mod convert;
+mod explain;
 pub(crate) mod expression;
 mod file;
 mod file_contact;
@@ -22,14 +23,16 @@ pub mod units;
 mod validate;
 
 pub use convert::MOST_BODIES;
+pub use explain::{Inertia, explain};
 pub use schema::{schema, schema_text};
 
 use super::document::Document;
 use super::error::SceneError;
 use super::findings::Findings;
+use super::models::Built;
 use super::reader::Reader;
-use super::sections::{IntegratorName, ProjectionName, Simulation, SolverChoice};
-use crate::system::Dimension;
+use super::sections::{Simulation, SolverChoice};
+use crate::system::{Dimension, Observed, State};
 use crate::world::{Part, WorldDescription, WorldError};
 use file::WorldFile;
 use std::path::Path;
@@ -52,6 +55,7 @@ pub struct WorldScene {
     /// For each body the number of its entry in the file; none for the ground.
     entries: Vec<Option<usize>>,
     effective: Table,
+    document: Document,
 }
 
 /// Keys that make a scene without `model` a world.
@@ -63,17 +67,13 @@ pub(crate) fn is_world(document: &Document) -> bool {
     !table.contains_key("model") && WORLD_KEYS.iter().any(|key| table.contains_key(*key))
 }
 
-/// The defaults of `[simulation]` for a world.
-fn simulation_defaults() -> Simulation {
-    Simulation {
-        duration: 1.0,
-        step: 1e-3,
-        output_step: 1e-2,
-        integrator: IntegratorName::Moreau,
-        stage_ratio: 0.25,
-        projection: ProjectionName::None,
-        allow_inexact: false,
-    }
+/// What a world is called where a model has its name.
+pub const MODEL: &str = "world";
+
+/// The system of a world and its start.
+fn system(_description: &WorldDescription) -> Result<Built, Vec<WorldError>> {
+    let message = "a world cannot be run yet".into();
+    Err(vec![WorldError { part: Part::World, key: "", message }])
 }
 
 impl WorldScene {
@@ -92,24 +92,23 @@ impl WorldScene {
         for argument in overrides {
             document.set(argument)?;
         }
-        Self::from_document(&mut document, name, folder)
+        Self::from_document(document, name, folder)
     }
 
     pub(crate) fn from_document(
-        document: &mut Document,
+        mut document: Document,
         name: &str,
         folder: Option<&Path>,
     ) -> Result<Self, SceneError> {
         let mut findings = Findings::default();
         times_in_seconds(&mut document.table, &mut findings);
-        let document = &*document;
         validate::validate(&document.table, schema(), &mut findings);
-        let mut reader = Reader::new(document);
+        let mut reader = Reader::new(&document);
         reader.findings = findings;
         for key in document.table.keys() {
             reader.know(key);
         }
-        let simulation = reader.section("simulation", &simulation_defaults());
+        let simulation = reader.section("simulation", &Simulation::default());
         let solver = reader.section("solver", &SolverChoice::default());
         if let Some(simulation) = &simulation {
             simulation.check(&mut reader);
@@ -118,8 +117,7 @@ impl WorldScene {
             solver.check(&mut reader);
         }
         reader.report_unknown_keys();
-        let (Some(simulation), Some(solver), false) =
-            (simulation, solver, reader.has_complaints())
+        let (Some(simulation), Some(solver), false) = (simulation, solver, reader.has_complaints())
         else {
             return Err(reader.into_error());
         };
@@ -136,16 +134,21 @@ impl WorldScene {
             return Err(reader.into_error());
         }
         let name = file.name.clone().unwrap_or_else(|| name.to_owned());
-        let effective = effective(document, &name, &converted, reader.into_sections());
+        let effective = effective(&document, &name, &converted, reader.into_sections());
         Ok(Self {
             name,
             caption: file.caption.unwrap_or_default(),
             description: converted.description,
             simulation,
             solver,
-            warnings: converted.warnings.iter().map(|(key, text)| format!("{key}: {text}")).collect(),
+            warnings: converted
+                .warnings
+                .iter()
+                .map(|(key, text)| format!("{key}: {text}"))
+                .collect(),
             entries: converted.entries,
             effective,
+            document,
         })
     }
 
@@ -154,8 +157,16 @@ impl WorldScene {
         &self.effective
     }
 
-    /// What `World::new` found, by the keys of the file.
-    pub(crate) fn findings(&self, errors: Vec<WorldError>) -> Findings {
+    /// Builds the world: the system and its start.
+    pub fn build(&self) -> Result<(Box<dyn Observed>, State), SceneError> {
+        match system(&self.description) {
+            Ok(built) => Ok((built.system, built.start)),
+            Err(errors) => Err(self.document.error(self.findings(errors))),
+        }
+    }
+
+    /// What is wrong with a description, by the keys of the file.
+    fn findings(&self, errors: Vec<WorldError>) -> Findings {
         let mut findings = Findings::default();
         let body = |number: usize| match self.entries.get(number) {
             Some(Some(entry)) => format!("body.{entry}"),

@@ -182,7 +182,8 @@ impl<M: Measured, R: Range> JsonSchema for Quantity<M, R> {
             json_schema!({"type": ["number", "string"]})
         };
         let mut schema = types;
-        schema.insert("description".into(), format!("{quantity} in {symbol}, {}", R::PHRASE).into());
+        schema
+            .insert("description".into(), format!("{quantity} in {symbol}, {}", R::PHRASE).into());
         schema.insert("minimum".into(), R::LEAST.into());
         schema.insert("maximum".into(), R::MOST.into());
         schema.insert(UNIT_KEY.into(), symbol.into());

@@ -95,7 +95,10 @@ const MOST_CHARACTERS: usize = 100;
 /// Value in SI units of a number with unit; otherwise a phrase that says what is wrong with it.
 pub fn parse(text: &str, wanted: &Unit) -> Result<f64, String> {
     let (number, unit) = split(text).ok_or_else(|| {
-        format!("it must be {} ({}), as a number or in quotes with a unit", wanted.quantity, wanted.symbol)
+        format!(
+            "it must be {} ({}), as a number or in quotes with a unit",
+            wanted.quantity, wanted.symbol
+        )
     })?;
     if unit.is_empty() {
         return Err(format!(
@@ -160,7 +163,9 @@ fn unit_value(text: &str) -> Result<(f64, Exponents), String> {
             return Err(format!("{what:?} is not a unit; {}", known_units()));
         };
         let (power, after) = power(&rest[end..]);
-        let power = power.ok_or_else(|| format!("{text:?} has an exponent that is not a whole number from -9 to 9"))?;
+        let power = power.ok_or_else(|| {
+            format!("{text:?} has an exponent that is not a whole number from -9 to 9")
+        })?;
         factor *= size.powi(sign * power);
         for (sum, dimension) in exponents.iter_mut().zip(dimensions) {
             *sum += sign * power * dimension;

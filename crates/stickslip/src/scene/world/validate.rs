@@ -103,7 +103,9 @@ impl<'a> Check<'a> {
         for choice in choices {
             let schema = self.resolve(choice);
             let word = match schema {
-                Json::Object(schema) if schema.contains_key(UNIT_KEY) => "a number or a text with a unit",
+                Json::Object(schema) if schema.contains_key(UNIT_KEY) => {
+                    "a number or a text with a unit"
+                }
                 Json::Object(schema) if schema.contains_key("anyOf") => "a number or a text",
                 Json::Object(schema) => phrase(kind(schema)),
                 _ => continue,
@@ -116,9 +118,8 @@ impl<'a> Check<'a> {
     }
 
     fn quantity(&mut self, value: &Value, schema: &Map<String, Json>, symbol: &str) {
-        let bound = |key: &str, otherwise: f64| {
-            schema.get(key).and_then(Json::as_f64).unwrap_or(otherwise)
-        };
+        let bound =
+            |key: &str, otherwise: f64| schema.get(key).and_then(Json::as_f64).unwrap_or(otherwise);
         let Some(unit) = unit_of(symbol) else { return };
         let number = match value {
             Value::Integer(number) => Ok(*number as f64),
@@ -200,11 +201,13 @@ impl<'a> Check<'a> {
         if let Some(Json::Array(variants)) = schema.get("oneOf") {
             let names: Vec<&str> = variants.iter().filter_map(variant_name).collect();
             let given = table.get(TAG);
-            let variant = variants
-                .iter()
-                .find(|v| variant_name(v).is_some() && given.and_then(Value::as_str) == variant_name(v));
+            let variant = variants.iter().find(|v| {
+                variant_name(v).is_some() && given.and_then(Value::as_str) == variant_name(v)
+            });
             match (variant, given) {
-                (Some(Json::Object(variant)), _) => collect(variant, &mut properties, &mut required),
+                (Some(Json::Object(variant)), _) => {
+                    collect(variant, &mut properties, &mut required)
+                }
                 // Without its kind nothing can be said of its other keys.
                 (_, Some(value)) => return self.inside(TAG, |check| check.word(value, &names)),
                 (_, None) => {

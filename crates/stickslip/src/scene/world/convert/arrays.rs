@@ -65,7 +65,8 @@ impl Context<'_> {
                 let wanted = if self.is_plane() { 2 } else { 3 };
                 if counts.len() != wanted {
                     let key = format!("{key}.counts");
-                    let message = format!("{key} has {} numbers; it must have {wanted}", counts.len());
+                    let message =
+                        format!("{key} has {} numbers; it must have {wanted}", counts.len());
                     return self.wrong(&key, message);
                 }
                 let spacing = self.vector(&format!("{key}.spacing"), Some(spacing));
@@ -99,9 +100,8 @@ impl Context<'_> {
                 let mut taken = Cells::new(2.0 * radius + gap.value);
                 for number in 0..*count as usize {
                     let mut place = || {
-                        let at = [0, 1, 2].map(|axis| {
-                            lower[axis] + random.unit() * (upper[axis] - lower[axis])
-                        });
+                        let at = [0, 1, 2]
+                            .map(|axis| lower[axis] + random.unit() * (upper[axis] - lower[axis]));
                         taken.insert(at).then_some(at)
                     };
                     let Some(at) = (0..MOST_TRIES).find_map(|_| place()) else {
@@ -146,8 +146,7 @@ impl Random {
 
     /// Evenly over all rotations: a quaternion from two even points of circles (Shoemake).
     fn rotation(&mut self) -> [f64; 4] {
-        let (share, first, second) =
-            (self.unit(), 2.0 * PI * self.unit(), 2.0 * PI * self.unit());
+        let (share, first, second) = (self.unit(), 2.0 * PI * self.unit(), 2.0 * PI * self.unit());
         let (inner, outer) = ((1.0 - share).sqrt(), share.sqrt());
         normalized(&[
             outer * second.cos(),

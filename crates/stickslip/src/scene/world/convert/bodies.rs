@@ -20,11 +20,13 @@ impl Context<'_> {
         entries: &mut Vec<Option<usize>>,
     ) {
         let arrays = self.arrays_by_body(file);
-        let copies = |entry: usize| arrays.get(&entry).map_or(1, |array| file.array[*array].count());
+        let copies =
+            |entry: usize| arrays.get(&entry).map_or(1, |array| file.array[*array].count());
         let total = (0..file.body.len()).map(copies).fold(0_usize, usize::saturating_add);
         if total > MOST_BODIES {
             let key = if file.array.is_empty() { "body" } else { "array" };
-            let message = format!("there would be {total} bodies; at most {MOST_BODIES} are allowed");
+            let message =
+                format!("there would be {total} bodies; at most {MOST_BODIES} are allowed");
             return self.findings.limit(key, message);
         }
         let mut points = 0_usize;
@@ -78,7 +80,10 @@ impl Context<'_> {
             self.wrong(&key, message);
         } else if name == GROUND || name == ANY {
             let meaning = if name == GROUND { "the world itself" } else { "every body" };
-            self.wrong(&key, format!("{key} is {name:?}, which means {meaning}; take another name"));
+            self.wrong(
+                &key,
+                format!("{key} is {name:?}, which means {meaning}; take another name"),
+            );
         } else if self.bodies.insert(name.to_owned(), number).is_some() {
             self.wrong(&key, format!("{key} is {name:?}, but another body has this name"));
         }
@@ -104,13 +109,15 @@ impl Context<'_> {
         let name = &body.name;
         let has_volume = shapes.iter().any(|s| s.kind != ShapeKind::HalfSpace);
         if !body.fixed && shapes.iter().any(|s| s.kind == ShapeKind::HalfSpace) {
-            let message = format!("the body {name:?} has a half-space and moves; give fixed = true");
+            let message =
+                format!("the body {name:?} has a half-space and moves; give fixed = true");
             self.wrong(key, message);
         }
         let center = self.vector(&format!("{key}.center"), body.center.as_ref());
         if body.center.is_some() && body.inertia.is_none() {
             let center = format!("{key}.center");
-            let message = format!("{center} needs mass and inertia; else it follows from the shapes");
+            let message =
+                format!("{center} needs mass and inertia; else it follows from the shapes");
             self.wrong(&center, message);
         }
         match (body.mass, &body.inertia, &body.density) {
@@ -150,7 +157,10 @@ impl Context<'_> {
                 MassDescription::Density(1.0)
             }
             (Some(_), _, Some(_)) => {
-                self.wrong(&format!("{key}.density"), format!("{key} has mass and density; give one"));
+                self.wrong(
+                    &format!("{key}.density"),
+                    format!("{key} has mass and density; give one"),
+                );
                 MassDescription::Density(1.0)
             }
             (None, Some(_), _) => {

@@ -26,7 +26,10 @@ impl Context<'_> {
                     );
                     self.wrong(&key, message);
                 } else if !names.insert(name) {
-                    self.wrong(&key, format!("{key} is {name:?}, but another contact has this name"));
+                    self.wrong(
+                        &key,
+                        format!("{key} is {name:?}, but another contact has this name"),
+                    );
                 }
             }
             let [first, second] = contact.between.as_slice() else { continue };
@@ -57,8 +60,9 @@ impl Context<'_> {
             return match material == name {
                 true => Partner::Material(name.to_owned()),
                 false => {
-                    let message =
-                        format!("{name:?} has many copies; name their material {material:?} instead");
+                    let message = format!(
+                        "{name:?} has many copies; name their material {material:?} instead"
+                    );
                     self.wrong(key, message);
                     Partner::Any
                 }
@@ -82,14 +86,17 @@ impl Context<'_> {
     /// The laws of a contact; without friction if something is wrong.
     pub(super) fn law(&mut self, key: &str, law: &Law) -> ContactLaw {
         let friction = law.friction.value;
-        let given = [("static_friction", law.static_friction), ("kinetic_friction", law.kinetic_friction)];
+        let given =
+            [("static_friction", law.static_friction), ("kinetic_friction", law.kinetic_friction)];
         for (name, coefficient) in given {
             if let Some(coefficient) = coefficient
                 && coefficient.value != friction
             {
                 let key = format!("{key}.{name}");
-                let message =
-                    format!("{key} is {}, friction is {friction}; {ONE_COEFFICIENT}", coefficient.value);
+                let message = format!(
+                    "{key} is {}, friction is {friction}; {ONE_COEFFICIENT}",
+                    coefficient.value
+                );
                 self.wrong(&key, message);
             }
         }

@@ -18,7 +18,13 @@ impl Context<'_> {
         for (number, force) in given.iter().enumerate() {
             let key = format!("force.{number}");
             let kind = match &force.kind {
-                ForceKeys::SpringDamper { bodies: names, points, stiffness, damping, rest_length } => {
+                ForceKeys::SpringDamper {
+                    bodies: names,
+                    points,
+                    stiffness,
+                    damping,
+                    rest_length,
+                } => {
                     let numbers = self.two_bodies(&key, names, bodies);
                     let points = self.body_points(&key, points.as_deref());
                     let Some([first, second]) = numbers else { continue };

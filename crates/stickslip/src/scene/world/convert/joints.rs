@@ -61,7 +61,8 @@ impl Context<'_> {
             let mut description = JointDescription {
                 name,
                 kind,
-                mounts: mounts.unwrap_or([Mount { body: None, point: [0.0; 3], rotation: IDENTITY }; 2]),
+                mounts: mounts
+                    .unwrap_or([Mount { body: None, point: [0.0; 3], rotation: IDENTITY }; 2]),
                 spring: None,
                 limits: None,
                 limit_restitution: joint.limit_restitution.value,
@@ -88,9 +89,10 @@ impl Context<'_> {
                 ] {
                     if is_given {
                         let key = format!("{key}.{name}");
-                        let message =
-                            format!("{key} is for revolute and prismatic joints: they have one free \
-                                     coordinate");
+                        let message = format!(
+                            "{key} is for revolute and prismatic joints: they have one free \
+                                     coordinate"
+                        );
                         self.wrong(&key, message);
                     }
                 }
@@ -99,7 +101,9 @@ impl Context<'_> {
         };
         if let Some(spring) = &joint.spring {
             let mut value = |name: &str, given: &Option<_>, unit: &Unit, least: f64| {
-                given.as_ref().map_or(0.0, |g| self.measure(&format!("{key}.spring.{name}"), g, unit, least))
+                given
+                    .as_ref()
+                    .map_or(0.0, |g| self.measure(&format!("{key}.spring.{name}"), g, unit, least))
             };
             out.spring = Some(JointSpring {
                 stiffness: value("stiffness", &spring.stiffness, &units.stiffness, 0.0),
@@ -108,11 +112,15 @@ impl Context<'_> {
             });
         }
         if let Some([least, most]) = joint.limits.as_deref() {
-            let least = self.measure(&format!("{key}.limits.0"), least, &units.coordinate, -LARGEST);
+            let least =
+                self.measure(&format!("{key}.limits.0"), least, &units.coordinate, -LARGEST);
             let most = self.measure(&format!("{key}.limits.1"), most, &units.coordinate, -LARGEST);
             if !(least < most) {
                 let key = format!("{key}.limits");
-                self.wrong(&key, format!("{key} are {least} and {most}; the first must be below the second"));
+                self.wrong(
+                    &key,
+                    format!("{key} are {least} and {most}; the first must be below the second"),
+                );
             }
             out.limits = Some([least, most]);
         }
@@ -125,9 +133,11 @@ impl Context<'_> {
                 (Some(speed), None) => {
                     Some(Motor::Speed(self.signal(&format!("{key}.speed"), speed, &units.rate)))
                 }
-                (None, Some(effort)) => {
-                    Some(Motor::Effort(self.signal(&format!("{key}.effort"), effort, &units.effort)))
-                }
+                (None, Some(effort)) => Some(Motor::Effort(self.signal(
+                    &format!("{key}.effort"),
+                    effort,
+                    &units.effort,
+                ))),
                 _ => {
                     self.wrong(&key, format!("{key} needs either speed or effort"));
                     None
@@ -150,7 +160,10 @@ impl Context<'_> {
         );
         if is_clearance && !self.is_plane() {
             let key = format!("{key}.kind");
-            self.wrong(&key, format!("{key}: joints with clearance are for the plane (dimension = 2)"));
+            self.wrong(
+                &key,
+                format!("{key}: joints with clearance are for the plane (dimension = 2)"),
+            );
             return None;
         }
         Some(match &joint.kind {
@@ -200,7 +213,9 @@ impl Context<'_> {
             }
             (Some(at), None) => {
                 let at = self.vector(&format!("{key}.at"), Some(at));
-                poses.map(|(origin, p)| apply_transposed(&quaternion::rotation(&p), &sub(&at, &origin)))
+                poses.map(|(origin, p)| {
+                    apply_transposed(&quaternion::rotation(&p), &sub(&at, &origin))
+                })
             }
             (None, None) if !may_default => {
                 let message = format!(
@@ -213,7 +228,9 @@ impl Context<'_> {
             // What a fixed joint holds together, it holds as it is at the start.
             (None, None) if matches!(joint.kind, JointKeys::Fixed) => {
                 let at = poses[1].0;
-                poses.map(|(origin, p)| apply_transposed(&quaternion::rotation(&p), &sub(&at, &origin)))
+                poses.map(|(origin, p)| {
+                    apply_transposed(&quaternion::rotation(&p), &sub(&at, &origin))
+                })
             }
             (None, points) => self.body_points(key, points.as_deref()),
         };
@@ -233,10 +250,8 @@ impl Context<'_> {
         joint: &Joint,
         poses: &[(Vector3, Quaternion); 2],
     ) -> Option<[Quaternion; 2]> {
-        let along_x = matches!(
-            joint.kind,
-            JointKeys::Prismatic | JointKeys::ClearanceTranslational { .. }
-        );
+        let along_x =
+            matches!(joint.kind, JointKeys::Prismatic | JointKeys::ClearanceTranslational { .. });
         let has_axis = along_x || (matches!(joint.kind, JointKeys::Revolute) && !self.is_plane());
         for (name, is_given) in [("axis", joint.axis.is_some()), ("axes", joint.axes.is_some())] {
             if is_given && !has_axis {
@@ -327,7 +342,11 @@ fn pose(bodies: &[BodyDescription], body: Option<usize>) -> (Vector3, Quaternion
 }
 
 /// A point of a body in the world, at the start.
-pub(super) fn in_world(bodies: &[BodyDescription], body: Option<usize>, point: &Vector3) -> Vector3 {
+pub(super) fn in_world(
+    bodies: &[BodyDescription],
+    body: Option<usize>,
+    point: &Vector3,
+) -> Vector3 {
     let (origin, rotation) = pose(bodies, body);
     add(&origin, &apply(&quaternion::rotation(&rotation), point))
 }

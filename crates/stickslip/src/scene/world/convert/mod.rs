@@ -44,7 +44,11 @@ pub(crate) struct Converted {
 }
 
 /// Turns a file into a description and notes everything that is wrong.
-pub(crate) fn convert(file: &WorldFile, folder: Option<&Path>, findings: &mut Findings) -> Converted {
+pub(crate) fn convert(
+    file: &WorldFile,
+    folder: Option<&Path>,
+    findings: &mut Findings,
+) -> Converted {
     let dimension = match file.world.dimension {
         Some(2) => Dimension::Two,
         _ => Dimension::Three,
@@ -64,8 +68,7 @@ pub(crate) fn convert(file: &WorldFile, folder: Option<&Path>, findings: &mut Fi
         (None, Dimension::Two) => [0.0, -9.81, 0.0],
         (None, Dimension::Three) => [0.0, 0.0, -9.81],
     };
-    let mut description =
-        WorldDescription { dimension, gravity, ..WorldDescription::default() };
+    let mut description = WorldDescription { dimension, gravity, ..WorldDescription::default() };
     let mut entries = Vec::new();
     context.bodies(file, &mut description.bodies, &mut entries);
     description.default_contact = context.law("default_contact", &file.default_contact);
@@ -172,7 +175,9 @@ impl Context<'_> {
     /// A function of time; 0 if it is wrong.
     fn signal(&mut self, key: &str, given: &Signal, unit: &Unit) -> TimeFunction {
         let text = match given {
-            Signal::Plain(value) if value.abs() <= LARGEST => return TimeFunction::Constant(*value),
+            Signal::Plain(value) if value.abs() <= LARGEST => {
+                return TimeFunction::Constant(*value);
+            }
             Signal::Plain(value) => {
                 self.wrong(key, format!("{key} is {value}; it must be from -1e30 to 1e30"));
                 return TimeFunction::default();
@@ -198,7 +203,8 @@ impl Context<'_> {
             return String::new();
         }
         let materials = self.materials.iter().filter(|_| with_materials);
-        let mut known: Vec<&str> = self.bodies.keys().chain(materials).map(String::as_str).collect();
+        let mut known: Vec<&str> =
+            self.bodies.keys().chain(materials).map(String::as_str).collect();
         known.extend(others);
         known.sort_unstable();
         nearest(name, known).map_or(String::new(), |near| format!("; did you mean {near:?}?"))

@@ -23,7 +23,10 @@ impl Context<'_> {
                 IDENTITY
             }
             Some(RotationKeys::Table(_)) if self.is_plane() => {
-                self.wrong(key, format!("{key} is a table; in the plane it must be one angle (rad)"));
+                self.wrong(
+                    key,
+                    format!("{key} is a table; in the plane it must be one angle (rad)"),
+                );
                 IDENTITY
             }
             Some(RotationKeys::Table(table)) => self.table(key, table).unwrap_or(IDENTITY),
@@ -78,7 +81,8 @@ impl Context<'_> {
                     );
                     return None;
                 };
-                let turns = axes.iter().zip(angles).map(|(a, angle)| from_axis_angle(a, angle.value));
+                let turns =
+                    axes.iter().zip(angles).map(|(a, angle)| from_axis_angle(a, angle.value));
                 Some(turns.fold(IDENTITY, |sum, turn| product(&sum, &turn)))
             }
             _ => {

@@ -13,7 +13,12 @@ const MOST_POINTS: usize = 10_000;
 
 impl Context<'_> {
     /// The shapes of the body with this number in the file.
-    pub(super) fn shapes(&mut self, key: &str, body: usize, given: &[Shape]) -> Vec<ShapeDescription> {
+    pub(super) fn shapes(
+        &mut self,
+        key: &str,
+        body: usize,
+        given: &[Shape],
+    ) -> Vec<ShapeDescription> {
         let mut shapes = Vec::with_capacity(given.len());
         for (number, shape) in given.iter().enumerate() {
             let key = format!("{key}.shape.{number}");
@@ -81,7 +86,8 @@ impl Context<'_> {
                         self.points(&format!("{key}.points"), points, 4)?
                     }
                     (None, Some(file)) => {
-                        let points = self.mesh(&format!("{key}.file"), file, scale.unwrap_or(1.0))?;
+                        let points =
+                            self.mesh(&format!("{key}.file"), file, scale.unwrap_or(1.0))?;
                         self.meshes.push((place.0, place.1, points.clone()));
                         points
                     }
@@ -108,7 +114,12 @@ impl Context<'_> {
         })
     }
 
-    fn points(&mut self, key: &str, given: &[Vector<Length>], least: usize) -> Option<Vec<[f64; 3]>> {
+    fn points(
+        &mut self,
+        key: &str,
+        given: &[Vector<Length>],
+        least: usize,
+    ) -> Option<Vec<[f64; 3]>> {
         if given.len() < least {
             let message = format!("{key} has {} points; at least {least} are needed", given.len());
             self.wrong(key, message);
@@ -144,7 +155,10 @@ impl Context<'_> {
         self.few_points(key, points.len())?;
         let points: Vec<[f64; 3]> = points.iter().map(|p| p.map(|x| x * scale)).collect();
         if points.iter().flatten().any(|x| !(x.abs() <= 1e30)) {
-            self.wrong(key, format!("{key} is {file:?}: a coordinate is not finite or above 1e30 m"));
+            self.wrong(
+                key,
+                format!("{key} is {file:?}: a coordinate is not finite or above 1e30 m"),
+            );
             return None;
         }
         Some(points)
@@ -154,13 +168,12 @@ impl Context<'_> {
 /// Radius of a sphere about the origin of the body frame that holds the shape; infinite for a half
 /// space.
 pub(super) fn outer_radius(shape: &ShapeDescription) -> f64 {
-    let farthest =
-        |points: &[[f64; 3]]| points.iter().map(norm).fold(0.0_f64, f64::max);
+    let farthest = |points: &[[f64; 3]]| points.iter().map(norm).fold(0.0_f64, f64::max);
     let flat = |points: &[[f64; 2]]| points.iter().map(|p| p[0].hypot(p[1])).fold(0.0, f64::max);
     let own = match &shape.kind {
-        ShapeKind::Sphere { radius } | ShapeKind::Circle { radius } | ShapeKind::Disk { radius } => {
-            *radius
-        }
+        ShapeKind::Sphere { radius }
+        | ShapeKind::Circle { radius }
+        | ShapeKind::Disk { radius } => *radius,
         ShapeKind::Box { half_extents } => norm(half_extents),
         ShapeKind::Capsule { radius, half_length } => radius + half_length,
         ShapeKind::Cylinder { radius, half_length } => radius.hypot(*half_length),
