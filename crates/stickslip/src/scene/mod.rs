@@ -39,6 +39,31 @@ use reader::Reader;
 use std::path::Path;
 use toml::{Table, Value};
 
+/// What can be told of a scene without building its world.
+pub struct Outline {
+    /// The name of its model; `world` for a scene that describes its own.
+    pub model: &'static str,
+    /// Simulated time, s.
+    pub duration: f64,
+    /// What it shows; may be empty.
+    pub caption: String,
+}
+
+impl Outline {
+    /// Reads a scene; `source` is what errors call it.
+    pub fn read(source: &str, text: &str) -> Result<Self, SceneError> {
+        let document = Document::parse(source, text)?;
+        Ok(if world::is_world(&document) {
+            let WorldScene { simulation, caption, .. } =
+                WorldScene::from_document(document, source, None)?;
+            Self { model: world::MODEL, duration: simulation.duration, caption }
+        } else {
+            let Scene { model, simulation, caption, .. } = Scene::from_model(&document, source)?;
+            Self { model, duration: simulation.duration, caption }
+        })
+    }
+}
+
 /// A scene that can be run.
 pub struct Scene {
     /// Its name, from the file or from the name of the file.
