@@ -128,6 +128,13 @@ fn split(text: &str) -> Option<(f64, &str)> {
     if text.len() > MOST_CHARACTERS {
         return None;
     }
+    let end = number_length(text);
+    let number: f64 = text[..end].parse().ok()?;
+    Some((number, text[end..].trim()))
+}
+
+/// Bytes of the number in front of a text.
+pub(crate) fn number_length(text: &str) -> usize {
     let bytes = text.as_bytes();
     let digits = |from: usize| {
         from + bytes.iter().skip(from).take_while(|byte| byte.is_ascii_digit()).count()
@@ -143,8 +150,7 @@ fn split(text: &str) -> Option<(f64, &str)> {
             end = digits(start);
         }
     }
-    let number: f64 = text[..end].parse().ok()?;
-    Some((number, text[end..].trim()))
+    end
 }
 
 /// Factor to SI and exponents of a product of units.
