@@ -5,7 +5,7 @@ use crate::exit::Exit;
 use clap::Args;
 use serde::Serialize;
 use std::io::{self, Write};
-use stickslip::scene::{BUILT_IN, Scene};
+use stickslip::scene::{BUILT_IN, Outline};
 
 /// List the scenes that can be run by name
 #[derive(Args)]
@@ -29,13 +29,10 @@ impl List {
     pub fn run(self) -> Exit {
         let mut rows = Vec::new();
         for built_in in BUILT_IN {
-            match Scene::read(built_in.name, built_in.name, built_in.text, &[]) {
-                Ok(scene) => rows.push(Row {
-                    name: built_in.name,
-                    model: scene.model,
-                    duration: scene.simulation.duration,
-                    caption: scene.caption,
-                }),
+            match Outline::read(built_in.name, built_in.text) {
+                Ok(Outline { model, duration, caption }) => {
+                    rows.push(Row { name: built_in.name, model, duration, caption });
+                }
                 Err(e) => {
                     complain(&format!("internal error, please report it: {e}"));
                     return Exit::Internal;

@@ -2,12 +2,15 @@
 
 #![forbid(unsafe_code)]
 
+mod check;
 mod exit;
+mod explain;
 mod folder;
 mod formats;
 mod input;
 mod lcp;
 mod list;
+mod new;
 mod output;
 mod plot;
 mod progress;
@@ -17,6 +20,7 @@ mod run;
 mod run_plots;
 mod run_progress;
 mod run_summary;
+mod scene_file;
 mod shell;
 mod solution;
 mod solve;
@@ -38,6 +42,10 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Run(run::Run),
+    Check(check::Check),
+    Explain(explain::Explain),
+    New(new::New),
+    Schema(new::Schema),
     List(list::List),
     View(view::View),
     Reproduce(reproduce::Reproduce),
@@ -65,6 +73,10 @@ fn main() -> ExitCode {
     }));
     let run = std::panic::AssertUnwindSafe(|| match cli.command {
         Command::Run(run) => run.run(),
+        Command::Check(check) => check.run(),
+        Command::Explain(explain) => explain.run(),
+        Command::New(new) => new.run(),
+        Command::Schema(schema) => schema.run(),
         Command::List(list) => list.run(),
         Command::View(view) => view.run(),
         Command::Reproduce(reproduce) => reproduce.run(),
@@ -78,6 +90,32 @@ fn main() -> ExitCode {
 /// Writes `error: message` to standard error; unlike `eprintln!` it does not mind a closed one.
 fn complain(message: &str) {
     let _ = writeln!(std::io::stderr().lock(), "error: {message}");
+}
+
+/// Writes every line of a message with `error: ` in front, but excerpts of files as they are.
+fn complain_all(message: &str) {
+    for line in message.lines() {
+        let is_excerpt = line.trim_start_matches(|c: char| c == ' ' || c.is_ascii_digit());
+        let line = output::printable(line);
+        if is_excerpt.starts_with('|') {
+            let _ = writeln!(std::io::stderr().lock(), "{line}");
+        } else {
+            complain(&line);
+        }
+    }
+}
+
+/// Writes a text to standard output; the exit code is `done` if that succeeds.
+fn say(text: &str, done: Exit) -> Exit {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Ok(()) => done,
+        Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Exit::BrokenPipe,
+        Err(e) => {
+            complain(&format!("standard output: {e}"));
+            Exit::ResourceLimit
+        }
+    }
 }
 
 /// Tells the user what may be wrong although the program goes on.

@@ -5,19 +5,19 @@ use crate::folder::{
     FAILED_PROBLEM, IMPACTS, MARK, OutputFolder, REPORT, SCENE, SUMMARY, TRAJECTORY,
 };
 use crate::formats::{Format, Formats};
-use crate::input::stem;
 use crate::output::{printable, safe};
 use crate::report::{self, Recorder};
 use crate::run_plots;
 use crate::run_progress::RunBar;
 use crate::run_summary::SummaryFile;
-use crate::{complain, warn};
+use crate::scene_file::{Failure, SceneFile};
+use crate::{complain_all, warn};
 use clap::Args;
 use std::fs::File;
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use stickslip::scene::{MOST_BYTES, Scene, built_in};
+use stickslip::scene::Scene;
 use stickslip::simulate::{self, Observer, Progress, RunStatus, Sample, Summary, TableWriter};
 use stickslip::system::Observed;
 
@@ -89,16 +89,13 @@ pub struct Run {
     json: bool,
 }
 
-/// An exit code and what to tell.
-type Failure = (Exit, String);
-
 impl Run {
     /// Runs the command.
     pub fn run(self) -> Exit {
         match self.run_scene() {
             Ok(exit) => exit,
             Err((exit, message)) => {
-                message.lines().for_each(|line| complain(&printable(line)));
+                complain_all(&message);
                 exit
             }
         }
@@ -208,18 +205,9 @@ impl Run {
         if self.allow_inexact {
             overrides.push("simulation.allow_inexact=true".into());
         }
-        let is_file = self.scene.to_lowercase().ends_with(".toml")
-            || self.scene.contains(std::path::is_separator);
-        let (name, text, file) = if is_file {
-            let path = PathBuf::from(&self.scene);
-            (stem(&path), read_text(&path)?, Some(path))
-        } else {
-            let found = built_in(&self.scene).map_err(|e| (Exit::BadInput, e))?;
-            (found.name.to_owned(), found.text.to_owned(), None)
-        };
-        let scene = Scene::read(&self.scene, &name, &text, &overrides)
-            .map_err(|e| (Exit::BadInput, e.to_string()))?;
-        Ok((scene, file))
+        let file = SceneFile::open(&self.scene)?;
+        let scene = file.scene(&overrides)?;
+        Ok((scene, file.path))
     }
 
     fn tell(&self, file: &SummaryFile, folder: &Path) -> Result<(), Failure> {
@@ -280,20 +268,6 @@ fn write_plots(
         folder.write_bytes(&format!("plot-{name}.png"), &png)?;
     }
     Ok(())
-}
-
-fn read_text(path: &Path) -> Result<String, Failure> {
-    let shown = path.display();
-    let unreadable = |e: io::Error| (Exit::BadInput, format!("{shown} cannot be read: {e}"));
-    let mut bytes = Vec::new();
-    let file = File::open(path).map_err(unreadable)?;
-    file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-    if bytes.len() as u64 > MOST_BYTES {
-        let message = format!("{shown} is larger than {} MB", MOST_BYTES >> 20);
-        return Err((Exit::ResourceLimit, message));
-    }
-    String::from_utf8(bytes)
-        .map_err(|e| (Exit::BadInput, format!("{shown} is not text in UTF-8: {e}")))
 }
 
 /// The command as one can type it again.

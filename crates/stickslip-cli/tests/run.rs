@@ -142,7 +142,7 @@ fn bad_input_ends_with_2_and_writes_nothing() {
         ("xyz", ["no scene \"xyz\"", "rolling-disk-coulomb"]),
         (missing.as_str(), ["missing.toml cannot be read", ""]),
         (binary.as_str(), ["is not text in UTF-8", ""]),
-        (scene.as_str(), ["bad.toml:3: parameters.mas is not known", "parameters.mass?"]),
+        (scene.as_str(), ["bad.toml:3:1: parameters.mas is not known", "parameters.mass?"]),
         (
             "tippe-top --set parameters.mass=-1",
             ["--set parameters.mass=-1: parameters.mass is -1", "positive"],
@@ -160,7 +160,12 @@ fn bad_input_ends_with_2_and_writes_nothing() {
         for part in parts {
             assert!(refused.err.contains(part), "{part:?} is not in {}", refused.err);
         }
-        assert!(refused.err.lines().all(|line| line.starts_with("error: ")), "{}", refused.err);
+        let is_excerpt = |line: &str| line.contains(" | ") || line.ends_with(" |");
+        assert!(
+            refused.err.lines().all(|line| line.starts_with("error: ") || is_excerpt(line)),
+            "{}",
+            refused.err
+        );
         assert!(!Path::new(&out).exists(), "{arguments} wrote something");
     }
 }
@@ -323,7 +328,7 @@ fn list_names_what_can_be_run() {
         .map(|r| (r["name"].as_str().expect("a name"), r["duration"].as_f64().expect("s")))
         .collect();
     assert_eq!(
-        durations,
+        durations[..8],
         [
             ("tippe-top", 8.0),
             ("rolling-disk", 15.0),

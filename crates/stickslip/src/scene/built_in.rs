@@ -32,6 +32,9 @@ pub const BUILT_IN: &[BuiltIn] = &[
     scene!("rolling-sphere"),
     scene!("conveyor-masses"),
     scene!("belt-oscillator"),
+    scene!("bouncing-ball"),
+    scene!("block-on-incline"),
+    scene!("newtons-cradle"),
 ];
 
 /// The scene of that name; otherwise a sentence with the nearest name.

@@ -1,8 +1,11 @@
 //! A scene as a table of values, each with the place where it was given.
 
-use super::error::{Origin, SceneError};
-use toml::de::{DeTable, DeValue};
-use toml::{Spanned, Table, Value};
+use super::error::{Cause, Complaint, Origin, SceneError};
+use super::excerpt::Place;
+use super::findings::{Findings, Mark};
+use super::locate::Locator;
+use super::world::units;
+use toml::{Table, Value};
 
 /// Largest scene file, bytes.
 pub const MOST_BYTES: u64 = 64 << 20;
@@ -11,37 +14,92 @@ pub const MOST_BYTES: u64 = 64 << 20;
 pub(crate) struct Document {
     pub(crate) source: String,
     pub(crate) table: Table,
-    /// Dotted keys; later entries count.
-    origins: Vec<(String, Origin)>,
+    text: String,
+    /// Dotted keys with the arguments that gave them; later entries count.
+    overrides: Vec<(String, String)>,
 }
 
 impl Document {
     /// Reads a file.
     pub(crate) fn parse(source: &str, text: &str) -> Result<Self, SceneError> {
+        if text.len() as u64 > MOST_BYTES {
+            let message = format!("it is larger than {} MB", MOST_BYTES >> 20);
+            return Err(SceneError::new(source, Origin::Default, Cause::Limit, message));
+        }
         let error = |e: toml::de::Error| {
-            let origin = e.span().map_or(Origin::Default, |s| Origin::Line(line(text, s.start)));
+            let origin = e.span().map_or(Origin::Default, |s| Origin::File(Place::new(text, s)));
+            if e.message().contains("recurs") {
+                let message = "lists and tables are nested too deeply; 80 levels are allowed";
+                return SceneError::new(source, origin, Cause::Limit, message.into());
+            }
             let message = format!("this is not TOML: {}", e.message().replace('\n', " "));
-            SceneError::new(source, origin, "", message)
+            SceneError::new(source, origin, Cause::Wrong, message)
         };
-        let spans = DeTable::parse(text).map_err(error)?;
         let table: Table = text.parse().map_err(error)?;
-        let mut origins = Vec::new();
-        collect("", text, spans.get_ref(), &mut origins);
-        Ok(Self { source: source.into(), table, origins })
+        Ok(Self { source: source.into(), table, text: text.into(), overrides: Vec::new() })
     }
 
-    /// Where the value of a key was given.
-    pub(crate) fn origin(&self, key: &str) -> Origin {
-        let found = self.origins.iter().rev().find(|(known, _)| known == key);
-        found.map_or(Origin::Default, |(_, origin)| origin.clone())
+    /// The findings with their places, in the order of the file; overrides come last.
+    pub(crate) fn error(&self, findings: Findings) -> SceneError {
+        let locator = Locator::new(&self.text);
+        let source = &self.source;
+        let mut complaints: Vec<Complaint> = Vec::with_capacity(findings.list.len());
+        for found in findings.list {
+            let origin = self.origin(&locator, &found.key, found.mark);
+            let (cause, message) = (found.cause, found.message);
+            complaints.push(Complaint {
+                source: source.clone(),
+                origin,
+                key: found.key,
+                cause,
+                message,
+            });
+        }
+        complaints.sort_by_key(|complaint| match &complaint.origin {
+            Origin::Default => (0, 0),
+            Origin::File(place) => (place.line, place.column),
+            Origin::Override(_) => (usize::MAX, 0),
+        });
+        if findings.more > 0 {
+            let message = format!("{} more errors are not shown", findings.more);
+            complaints
+                .extend(SceneError::new(source, Origin::Default, Cause::Wrong, message).complaints);
+        }
+        SceneError { complaints }
     }
 
-    /// Applies an override `KEY=VALUE`.
+    /// Where the value of a key was given, or else the table in which it is missing.
+    fn origin(&self, locator: &Locator, key: &str, mark: Mark) -> Origin {
+        let below = |inner: &str, outer: &str| {
+            inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        let last = |fits: &dyn Fn(&str) -> bool| {
+            let found = self.overrides.iter().rev().find(|(known, _)| fits(known));
+            found.map(|(_, argument)| Origin::Override(argument.clone()))
+        };
+        let place = |key: &str| {
+            let bytes = locator.find(key, mark)?;
+            Some(Origin::File(Place::new(&self.text, bytes)))
+        };
+        let ancestors = || {
+            let ends = key.rmatch_indices('.').map(|(position, _)| &key[..position]);
+            ends.into_iter().find_map(place)
+        };
+        last(&|known| below(key, known))
+            .or_else(|| place(key))
+            .or_else(|| last(&|known| below(known, key)))
+            .or_else(ancestors)
+            .unwrap_or(Origin::Default)
+    }
+
+    /// Applies an override `KEY=VALUE`. An entry of a list is named by its number, from 0, or by
+    /// its `name`.
     pub(crate) fn set(&mut self, argument: &str) -> Result<(), SceneError> {
-        let origin = Origin::Override(argument.into());
         let source = self.source.clone();
-        let error =
-            |message: &str| Err(SceneError::new(&source, origin.clone(), "", message.to_owned()));
+        let error = |message: &str| {
+            let origin = Origin::Override(argument.into());
+            Err(SceneError::new(&source, origin, Cause::Wrong, message.to_owned()))
+        };
         let Some((key, value)) = argument.split_once('=') else {
             return error("it must be KEY=VALUE, for example simulation.duration=2");
         };
@@ -52,33 +110,74 @@ impl Document {
             return error("the key must be words joined by dots, such as simulation.duration");
         }
         let Some(value) = override_value(value.trim()) else {
-            return error("the value must be a number, true, false, a word, or any TOML value");
+            return error(
+                "the value must be a number, true, false, a word, a number with a unit, or any TOML \
+                 value",
+            );
         };
         let (last, sections) = match parts.split_last() {
             Some((last, sections)) => (*last, sections),
             None => return Ok(()),
         };
-        let mut table = &mut self.table;
-        let mut path = String::new();
+        let mut path: Vec<String> = Vec::with_capacity(parts.len());
+        let mut at = Step::Table(&mut self.table);
         for section in sections {
-            path.push_str(section);
-            if !table.contains_key(*section) {
-                self.origins.push((path.clone(), origin.clone()));
-            }
-            path.push('.');
-            let entry = table.entry(*section).or_insert_with(|| Value::Table(Table::new()));
-            let Value::Table(inner) = entry else {
-                return error(&format!("{section} is a value and has no keys"));
+            let entry = match at.entry(section) {
+                Ok((name, entry)) => {
+                    path.push(name);
+                    entry
+                }
+                Err(message) => return error(&message),
             };
-            table = inner;
+            at = match entry {
+                Value::Table(inner) => Step::Table(inner),
+                Value::Array(list) => Step::List(list),
+                _ => return error(&format!("{section} is a value and has no keys")),
+            };
         }
-        table.insert(last.to_owned(), value);
-        self.origins.push((key.to_owned(), origin));
+        let (name, entry) = match at.entry(last) {
+            Ok(found) => found,
+            Err(message) => return error(&message),
+        };
+        *entry = value;
+        path.push(name);
+        self.overrides.push((path.join("."), argument.to_owned()));
         Ok(())
     }
 }
 
-/// A TOML value; a number as other languages write it; or a bare word as a string.
+/// A table or a list on the way to a value.
+enum Step<'a> {
+    Table(&'a mut Table),
+    List(&'a mut Vec<Value>),
+}
+
+impl<'a> Step<'a> {
+    /// The entry of that name, made if it is not there; and what it is called in a dotted key.
+    fn entry(self, part: &str) -> Result<(String, &'a mut Value), String> {
+        match self {
+            Step::Table(table) => {
+                let entry = table.entry(part).or_insert_with(|| Value::Table(Table::new()));
+                Ok((part.to_owned(), entry))
+            }
+            Step::List(list) => {
+                let named = |value: &Value| value.get("name").and_then(Value::as_str) == Some(part);
+                let position = list.iter().position(named).or_else(|| part.parse().ok());
+                let count = list.len();
+                match position.and_then(|position| Some((position, list.get_mut(position)?))) {
+                    Some((position, entry)) => Ok((position.to_string(), entry)),
+                    None => Err(format!(
+                        "{part} is not in the list; its {count} entries are named by their name or \
+                         by a number from 0"
+                    )),
+                }
+            }
+        }
+    }
+}
+
+/// A TOML value; a number as other languages write it; a number with a unit; or a bare word as a
+/// string.
 fn override_value(text: &str) -> Option<Value> {
     if let Ok(mut table) = format!("v = {text}").parse::<Table>()
         && table.len() == 1
@@ -91,25 +190,6 @@ fn override_value(text: &str) -> Option<Value> {
         return Some(Value::Float(number));
     }
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ' ');
-    (starts_a_word && text.chars().all(plain)).then(|| Value::String(text.to_owned()))
-}
-
-fn collect(prefix: &str, text: &str, table: &DeTable<'_>, origins: &mut Vec<(String, Origin)>) {
-    for (key, value) in table.iter() {
-        let path = if prefix.is_empty() {
-            key.get_ref().to_string()
-        } else {
-            format!("{prefix}.{}", key.get_ref())
-        };
-        origins.push((path.clone(), Origin::Line(line(text, key.span().start))));
-        let value: &Spanned<DeValue<'_>> = value;
-        if let DeValue::Table(inner) = value.get_ref() {
-            collect(&path, text, inner, origins);
-        }
-    }
-}
-
-/// Number of the line at a byte of the text.
-fn line(text: &str, position: usize) -> usize {
-    1 + text.as_bytes().iter().take(position).filter(|byte| **byte == b'\n').count()
+    let is_text = (starts_a_word && text.chars().all(plain)) || units::is_quantity(text);
+    is_text.then(|| Value::String(text.to_owned()))
 }

@@ -1,16 +1,27 @@
 //! What can be wrong with a scene.
 
+use super::excerpt::Place;
 use std::fmt;
 
 /// Where a value was given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// In the file, at this line (from 1).
-    Line(usize),
+    /// In the file.
+    File(Place),
     /// In an override; the argument as it was given.
     Override(String),
     /// Nowhere: it is a default, or it is missing.
     Default,
+}
+
+/// Why something is refused.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Cause {
+    /// It is wrong.
+    #[default]
+    Wrong,
+    /// It is too large: a limit of the program.
+    Limit,
 }
 
 /// One thing that is wrong.
@@ -22,16 +33,23 @@ pub struct Complaint {
     pub origin: Origin,
     /// Dotted key; empty if the file could not be read at all.
     pub key: String,
+    /// Why.
+    pub cause: Cause,
     /// Key, value, and what is allowed.
     pub message: String,
 }
 
+/// The place and the message in the first line; then, if it is in the file, the line of the file
+/// with carets under what is wrong.
 impl fmt::Display for Complaint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { source, message, .. } = self;
         match &self.origin {
-            Origin::Line(line) => write!(f, "{}:{line}: {}", self.source, self.message),
-            Origin::Override(argument) => write!(f, "--set {argument}: {}", self.message),
-            Origin::Default => write!(f, "{}: {}", self.source, self.message),
+            Origin::File(place) => {
+                write!(f, "{source}:{}:{}: {message}\n{place}", place.line, place.column)
+            }
+            Origin::Override(argument) => write!(f, "--set {argument}: {message}"),
+            Origin::Default => write!(f, "{source}: {message}"),
         }
     }
 }
@@ -44,9 +62,14 @@ pub struct SceneError {
 }
 
 impl SceneError {
-    pub(crate) fn new(source: &str, origin: Origin, key: &str, message: String) -> Self {
-        let complaint = Complaint { source: source.into(), origin, key: key.into(), message };
-        Self { complaints: vec![complaint] }
+    pub(crate) fn new(source: &str, origin: Origin, cause: Cause, message: String) -> Self {
+        let (source, key) = (source.into(), String::new());
+        Self { complaints: vec![Complaint { source, origin, key, cause, message }] }
+    }
+
+    /// Whether a limit of the program is the only reason.
+    pub fn is_limit(&self) -> bool {
+        self.complaints.iter().all(|complaint| complaint.cause == Cause::Limit)
     }
 }
 
@@ -66,6 +89,10 @@ impl std::error::Error for SceneError {}
 
 /// The nearest of the known words, if one is near enough to be a slip of the pen.
 pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    // Longer ones are no slip of the pen, and comparing them takes time.
+    if word.len() > 100 {
+        return None;
+    }
     let most = (word.chars().count() / 3).max(2);
     known
         .into_iter()

@@ -5,6 +5,8 @@
 //! a key that is not known is an error. The files in `scenes/` are built in
 //! ([`built_in`], [`BUILT_IN`]).
 //!
+//! A scene without `model` describes a world of its own: see [`world`].
+//!
 //! A new model is one more entry in the table of models (`models.rs`); sections, errors,
 //! overrides and defaults come by themselves.
 
@@ -12,15 +14,21 @@ mod built_in;
 mod document;
 mod elements;
 mod error;
+mod excerpt;
+mod findings;
+mod locate;
 mod models;
 mod reader;
 mod sections;
+pub mod world;
 
 pub use built_in::{BUILT_IN, BuiltIn, built_in};
 pub use document::MOST_BYTES;
-pub use error::{Complaint, Origin, SceneError};
+pub use error::{Cause, Complaint, Origin, SceneError};
+pub use excerpt::Place;
 pub use models::{MODELS, Model};
 pub use sections::{IntegratorName, ProjectionName, Simulation, SolverChoice};
+pub use world::WorldScene;
 
 use crate::integrate::{Integrator, Ode};
 use crate::ode::Regularisation;
@@ -28,7 +36,33 @@ use crate::simulate::RunSettings;
 use crate::system::{Observed, State};
 use document::Document;
 use reader::Reader;
+use std::path::Path;
 use toml::{Table, Value};
+
+/// What can be told of a scene without building its world.
+pub struct Outline {
+    /// The name of its model; `world` for a scene that describes its own.
+    pub model: &'static str,
+    /// Simulated time, s.
+    pub duration: f64,
+    /// What it shows; may be empty.
+    pub caption: String,
+}
+
+impl Outline {
+    /// Reads a scene; `source` is what errors call it.
+    pub fn read(source: &str, text: &str) -> Result<Self, SceneError> {
+        let document = Document::parse(source, text)?;
+        Ok(if world::is_world(&document) {
+            let WorldScene { simulation, caption, .. } =
+                WorldScene::from_document(document, source, None)?;
+            Self { model: world::MODEL, duration: simulation.duration, caption }
+        } else {
+            let Scene { model, simulation, caption, .. } = Scene::from_model(&document, source)?;
+            Self { model, duration: simulation.duration, caption }
+        })
+    }
+}
 
 /// A scene that can be run.
 pub struct Scene {
@@ -36,7 +70,7 @@ pub struct Scene {
     pub name: String,
     /// What it shows; may be empty.
     pub caption: String,
-    /// The name of its model.
+    /// The name of its model; `world` for a scene that describes its own.
     pub model: &'static str,
     /// What moves.
     pub system: Box<dyn Observed>,
@@ -47,6 +81,8 @@ pub struct Scene {
     /// By which solver.
     pub solver: SolverChoice,
     regularisation: Option<Regularisation>,
+    /// What was odd in the file.
+    notes: Vec<String>,
     effective: Table,
 }
 
@@ -62,11 +98,48 @@ impl Scene {
         text: &str,
         overrides: &[String],
     ) -> Result<Self, SceneError> {
+        Self::read_from(None, source, name, text, overrides)
+    }
+
+    /// Reads a scene that may read files of its folder; see [`read`](Self::read).
+    pub fn read_from(
+        folder: Option<&Path>,
+        source: &str,
+        name: &str,
+        text: &str,
+        overrides: &[String],
+    ) -> Result<Self, SceneError> {
         let mut document = Document::parse(source, text)?;
         for argument in overrides {
             document.set(argument)?;
         }
-        let mut reader = Reader::new(&document);
+        if world::is_world(&document) {
+            return Self::from_world(WorldScene::from_document(document, name, folder)?);
+        }
+        Self::from_model(&document, name)
+    }
+
+    /// Builds the system of a world.
+    fn from_world(scene: WorldScene) -> Result<Self, SceneError> {
+        let system = scene.build()?;
+        let mut notes = scene.warnings.clone();
+        notes.extend_from_slice(system.warnings());
+        Ok(Self {
+            model: world::MODEL,
+            start: system.start(),
+            system: Box::new(system),
+            regularisation: None,
+            effective: scene.effective().clone(),
+            notes,
+            name: scene.name,
+            caption: scene.caption,
+            simulation: scene.simulation,
+            solver: scene.solver,
+        })
+    }
+
+    fn from_model(document: &Document, name: &str) -> Result<Self, SceneError> {
+        let mut reader = Reader::new(document);
         let model = models::find(&mut reader);
         let name = reader.text("name", name);
         let caption = reader.text("caption", "");
@@ -114,8 +187,14 @@ impl Scene {
             regularisation: built.regularisation,
             simulation,
             solver,
+            notes: Vec::new(),
             effective,
         })
+    }
+
+    /// Whether a text is a scene that describes a world and not a model; an error if it is no TOML.
+    pub fn describes_world(source: &str, text: &str) -> Result<bool, SceneError> {
+        Document::parse(source, text).map(|document| world::is_world(&document))
     }
 
     /// Length, step and output of the run.
@@ -134,11 +213,13 @@ impl Scene {
 
     /// What a user should be told before the run.
     pub fn warnings(&self) -> Vec<String> {
-        let Some(mut ode) = self.ode() else {
-            return Vec::new();
-        };
-        // A system that cannot be evaluated at the start is an error of the run itself.
-        ode.warnings(self.system.as_ref(), &self.start, self.simulation.step).unwrap_or_default()
+        let mut warnings = self.notes.clone();
+        if let Some(mut ode) = self.ode() {
+            let (system, step) = (self.system.as_ref(), self.simulation.step);
+            // A system that cannot be evaluated at the start is an error of the run itself.
+            warnings.extend(ode.warnings(system, &self.start, step).unwrap_or_default());
+        }
+        warnings
     }
 
     fn ode(&self) -> Option<Ode> {

@@ -1,7 +1,8 @@
 //! Reads the sections of a document and collects everything that is wrong.
 
 use super::document::Document;
-use super::error::{Complaint, Origin, SceneError, nearest};
+use super::error::{SceneError, nearest};
+use super::findings::Findings;
 use crate::models::ParameterError;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -15,7 +16,8 @@ pub struct Reader<'a> {
     /// Known keys outside the sections.
     top_keys: Vec<String>,
     unknown: Vec<String>,
-    complaints: Vec<Complaint>,
+    /// Everything that is wrong.
+    pub(crate) findings: Findings,
 }
 
 impl<'a> Reader<'a> {
@@ -25,18 +27,13 @@ impl<'a> Reader<'a> {
             sections: Vec::new(),
             top_keys: Vec::new(),
             unknown: Vec::new(),
-            complaints: Vec::new(),
+            findings: Findings::default(),
         }
     }
 
     /// Notes that something is wrong with a key.
     pub(crate) fn complain(&mut self, key: &str, message: String) {
-        self.complaints.push(Complaint {
-            source: self.document.source.clone(),
-            origin: self.document.origin(key),
-            key: key.into(),
-            message,
-        });
+        self.findings.value(key, message);
     }
 
     /// Notes a parameter of a section that is out of its range.
@@ -128,7 +125,7 @@ impl<'a> Reader<'a> {
         self.unknown.extend(strangers);
         for key in std::mem::take(&mut self.unknown) {
             let message = format!("{key} is not known; {}", self.suggestion(&key));
-            self.complain(&key, message);
+            self.findings.key(&key, message);
         }
     }
 
@@ -164,17 +161,12 @@ impl<'a> Reader<'a> {
     }
 
     pub(crate) fn has_complaints(&self) -> bool {
-        !self.complaints.is_empty()
+        !self.findings.is_empty()
     }
 
     /// What is wrong, in the order of the file; overrides come last.
-    pub(crate) fn into_error(mut self) -> SceneError {
-        self.complaints.sort_by_key(|complaint| match complaint.origin {
-            Origin::Default => 0,
-            Origin::Line(line) => line,
-            Origin::Override(_) => usize::MAX,
-        });
-        SceneError { complaints: self.complaints }
+    pub(crate) fn into_error(self) -> SceneError {
+        self.document.error(self.findings)
     }
 
     /// The sections that were read, complete.
@@ -206,7 +198,7 @@ fn allowed(default: &Value, message: &str) -> String {
 }
 
 /// The value as in a file, but not longer than a line.
-fn shown(value: &Value) -> String {
+pub(crate) fn shown(value: &Value) -> String {
     let text = value.to_string().replace('\n', " ");
     if text.chars().count() <= 60 {
         return text;

@@ -2,6 +2,7 @@
 
 use super::error::one_of;
 use super::reader::Reader;
+use super::world::quantity::{NotNegative, Positive, Quantity, Time};
 use crate::integrate::{
     EventDriven, EventDrivenOptions, Integrator, Moreau, MoreauRk4, Ode, Projection,
     ProjectionMetric,
@@ -9,11 +10,12 @@ use crate::integrate::{
 use crate::ode::{Regularisation, Tolerances};
 use crate::simulate::RunSettings;
 use crate::solve::{Limits, SOLVER_NAMES, SolveError, Solver, by_name};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// The integrators by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum IntegratorName {
     /// Moreau's midpoint rule.
@@ -31,7 +33,7 @@ pub enum IntegratorName {
 }
 
 /// How a penetration is removed after a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProjectionName {
     /// It is left alone.
@@ -43,14 +45,18 @@ pub enum ProjectionName {
 }
 
 /// The section `[simulation]`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("required" = []))]
 pub struct Simulation {
     /// Simulated time, s; not negative.
+    #[schemars(with = "Quantity<Time, NotNegative>")]
     pub duration: f64,
     /// Time step, s; positive.
+    #[schemars(with = "Quantity<Time, Positive>")]
     pub step: f64,
     /// Time between two rows of the table, s; a whole multiple of the step.
+    #[schemars(with = "Quantity<Time, Positive>")]
     pub output_step: f64,
     /// The time integrator.
     pub integrator: IntegratorName,
@@ -156,8 +162,9 @@ const ABSOLUTE_SHARE: f64 = 1e-2;
 const MOST_TIME: Duration = Duration::from_secs(10);
 
 /// The section `[solver]`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("required" = []))]
 pub struct SolverChoice {
     /// Name of the method, one of [`SOLVER_NAMES`]; default auto.
     pub method: String,

@@ -105,6 +105,9 @@ pub enum MassDescription {
     /// From the volumes of the shapes: density in kg/m³ (in the plane kg/m²), unless the shape has
     /// its own.
     Density(f64),
+    /// Mass in kg, spread over the volumes of the shapes: evenly, or in the proportion of the
+    /// densities of their own (1 for a shape without one).
+    Total(f64),
 }
 
 /// A shape of a body.

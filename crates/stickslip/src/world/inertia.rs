@@ -194,33 +194,52 @@ pub(super) fn of_body(
             }
             MassProperties { mass: *mass, center: *center, inertia }
         }
-        MassDescription::Density(density) => {
-            let mut total: Option<MassProperties> = None;
-            for (number, shape) in body.shapes.iter().enumerate() {
-                let Some(own) = of_shape(&shape.kind, shape.density.unwrap_or(*density)) else {
-                    if let ShapeKind::ConvexHull { .. } = shape.kind {
-                        continue; // points without volume are an error of the shape
-                    }
-                    let text = "this shape has no volume: the body needs mass and inertia";
-                    check.error(Part::Shape(index, number), "density", text);
-                    continue;
-                };
-                let own = own.placed(shape);
-                total = Some(total.map_or(own, |so_far| so_far.joined(&own)));
-            }
-            let total = total.unwrap_or_default();
-            let moment = total.inertia[2][2];
-            if !(body.shapes.is_empty() || total.is_finite() && moment > 0.0) {
-                let text = format!(
-                    "density and shapes give the mass {} kg and the moment of inertia {moment} kg m²: \
-                     both must be finite and above 0",
-                    total.mass
-                );
-                check.error(part, "density", text);
+        MassDescription::Density(density) => from_shapes(index, body, *density, check),
+        MassDescription::Total(mass) => {
+            let unit = from_shapes(index, body, 1.0, check);
+            let factor = mass / unit.mass;
+            let inertia = unit.inertia.map(|row| row.map(|value| factor * value));
+            let total = MassProperties { mass: *mass, inertia, ..unit };
+            if unit.mass > 0.0 && !(total.is_finite() && total.inertia[2][2] > 0.0) {
+                let text = format!("mass is {mass} kg: its moment of inertia must be above 0");
+                check.error(part, "mass", text);
             }
             total
         }
     }
+}
+
+/// Mass and inertia of the volumes of a body whose shapes have this density or their own.
+fn from_shapes(
+    index: usize,
+    body: &BodyDescription,
+    density: f64,
+    check: &mut Check,
+) -> MassProperties {
+    let mut total: Option<MassProperties> = None;
+    for (number, shape) in body.shapes.iter().enumerate() {
+        let Some(own) = of_shape(&shape.kind, shape.density.unwrap_or(density)) else {
+            if let ShapeKind::ConvexHull { .. } = shape.kind {
+                continue; // points without volume are an error of the shape
+            }
+            let text = "this shape has no volume: the body needs mass and inertia";
+            check.error(Part::Shape(index, number), "density", text);
+            continue;
+        };
+        let own = own.placed(shape);
+        total = Some(total.map_or(own, |so_far| so_far.joined(&own)));
+    }
+    let total = total.unwrap_or_default();
+    let moment = total.inertia[2][2];
+    if !(body.shapes.is_empty() || total.is_finite() && moment > 0.0) {
+        let text = format!(
+            "density and shapes give the mass {} kg and the moment of inertia {moment} kg m²: both \
+             must be finite and above 0",
+            total.mass
+        );
+        check.error(Part::Body(index), "density", text);
+    }
+    total
 }
 
 /// Principal moments must be positive and obey the triangle inequality.

@@ -159,8 +159,9 @@ fn check_body(part: Part, dimension: Dimension, body: &BodyDescription, check: &
                 }
             }
         }
-        MassDescription::Density(density) => {
-            check.positive(part, "density", *density);
+        MassDescription::Density(value) | MassDescription::Total(value) => {
+            let given_mass = matches!(body.mass, MassDescription::Total(_));
+            check.positive(part, if given_mass { "mass" } else { "density" }, *value);
             if body.shapes.is_empty() {
                 let text = format!("body {:?} has no shapes: it needs mass and inertia", body.name);
                 check.error(part, "mass", text);

@@ -1,0 +1,119 @@
+//! `stickslip check`: everything that can be said of a scene before it runs.
+
+use crate::exit::Exit;
+use crate::output::printable;
+use crate::scene_file::{Failure, SceneFile};
+use crate::{complain_all, say};
+use clap::Args;
+use stickslip::analysis::start::{Noted, StartReport};
+use stickslip::scene::Scene;
+
+const AFTER_HELP: &str = "\
+Reads the scene, builds it, and looks at its start: masses, overlap of shapes, joints whose bodies do
+not meet or part, impacts at once, and how many constraints of the joints are independent (redundant
+ones leave their forces not unique; the motion is).
+
+Examples:
+  stickslip check my-scene.toml
+  stickslip check newtons-cradle --set body.left.mass=2
+  stickslip check my-scene.toml --tolerance 1e-3
+
+Exit codes: 0 it can run, 2 something is wrong, 4 a limit is exceeded.";
+
+/// Check a scene without running it
+#[derive(Args)]
+#[command(after_help = AFTER_HELP)]
+pub struct Check {
+    /// A scene by name (see `stickslip list`), or a scene file: its name ends in .toml or has a folder
+    #[arg(value_name = "NAME_OR_FILE")]
+    scene: String,
+
+    /// Replace a value of the scene, e.g. body.0.mass=2; may be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    overrides: Vec<String>,
+
+    /// Overlaps, gaps of joints and speeds up to this are none (m, rad, m/s, rad/s)
+    #[arg(long, value_name = "X", default_value_t = 1e-6, value_parser = tolerance)]
+    tolerance: f64,
+}
+
+fn tolerance(text: &str) -> Result<f64, String> {
+    let value = text.parse::<f64>().ok().filter(|value| *value >= 0.0 && value.is_finite());
+    value.ok_or_else(|| "it must be a number that is not negative".into())
+}
+
+impl Check {
+    /// Runs the command.
+    pub fn run(self) -> Exit {
+        match self.check() {
+            Ok((text, exit)) => say(&text, exit),
+            Err((exit, message)) => {
+                complain_all(&message);
+                exit
+            }
+        }
+    }
+
+    fn check(&self) -> Result<(String, Exit), Failure> {
+        let file = SceneFile::open(&self.scene)?;
+        let scene = file.scene(&self.overrides)?;
+        scene.integrator().map_err(|e| (Exit::BadInput, e))?;
+        let report = StartReport::new(scene.system.as_ref(), &scene.start, self.tolerance);
+        let (lines, is_good) = told(&scene, &report);
+        let text: String = lines.iter().map(|line| printable(line) + "\n").collect();
+        Ok((text, if is_good { Exit::Done } else { Exit::BadInput }))
+    }
+}
+
+/// The report in lines, and whether the scene can run.
+fn told(scene: &Scene, report: &StartReport) -> (Vec<String>, bool) {
+    let mut lines = vec![format!("{}: {}", scene.name, scene.model)];
+    let energy = scene.system.energy(&scene.start);
+    let StartReport { coordinates, velocities, blocks, contacts, closed, .. } = report;
+    lines.push(format!(
+        "  {coordinates} coordinates, {velocities} velocities in {blocks} mass blocks"
+    ));
+    lines.push(format!(
+        "  energy at the start: kinetic {:.6e} J, potential {:.6e} J",
+        energy.kinetic, energy.potential
+    ));
+    lines.push(format!("  {contacts} possible contacts at the start, {closed} of them closed"));
+    if report.joint_rows > 0 {
+        let rows = report.joint_rows;
+        lines.push(match report.joint_rank {
+            Some(rank) if rank == rows => {
+                format!("  {rows} constraints of joints, all independent")
+            }
+            Some(rank) => format!(
+                "  {rows} constraints of joints, {rank} independent: {} are redundant, their forces are \
+                 not unique",
+                rows - rank
+            ),
+            None => format!("  {rows} constraints of joints, too many to tell their rank"),
+        });
+    }
+    for warning in scene.warnings() {
+        lines.push(format!("  warning: {warning}"));
+    }
+    let mut is_good = report.bad_masses.is_empty();
+    for block in &report.bad_masses {
+        lines.push(format!("  error: the mass matrix of block {block} is not positive"));
+    }
+    let mut list = |noted: &[Noted], unit: &str, text: &str, is_error: bool| {
+        const MOST: usize = 10;
+        let level = if is_error { "error" } else { "warning" };
+        for Noted { name, value } in noted.iter().take(MOST) {
+            lines.push(format!("  {level}: {name}: {text} {value:.3e} {unit}"));
+        }
+        if noted.len() > MOST {
+            lines.push(format!("  {level}: {} more like these", noted.len() - MOST));
+        }
+        is_good &= noted.is_empty() || !is_error;
+    };
+    list(&report.joint_gaps, "m or rad", "its sides do not meet, by", true);
+    list(&report.joint_speeds, "m/s or rad/s", "its sides part at", true);
+    list(&report.overlaps, "m", "overlap, gap", false);
+    list(&report.approaching, "m/s", "the run begins with an impact at", false);
+    lines.push(if is_good { "  it can run".into() } else { "  it should not run".into() });
+    (lines, is_good)
+}

@@ -1,0 +1,75 @@
+//! `stickslip explain`: a scene in words.
+
+use crate::exit::Exit;
+use crate::output::printable;
+use crate::scene_file::{Failure, SceneFile};
+use crate::{complain_all, say};
+use clap::Args;
+use stickslip::scene::world::{Inertia, explain};
+
+const AFTER_HELP: &str = "\
+Tells every contact law with its units and what it means physically. Warns where friction and the
+shape of a body allow Painleve's paradox (G_NN <= mu |G_NT|: friction jams a corner), and where
+Newton's law of impact with friction may gain energy. For a model, its laws are listed.
+
+Examples:
+  stickslip explain bouncing-ball
+  stickslip explain my-scene.toml --set default_contact.friction=1.5
+
+Exit codes: 0 done, 2 bad input, 4 a limit is exceeded.";
+
+/// Tell what the laws of a scene mean
+#[derive(Args)]
+#[command(after_help = AFTER_HELP)]
+pub struct Explain {
+    /// A scene by name (see `stickslip list`), or a scene file: its name ends in .toml or has a folder
+    #[arg(value_name = "NAME_OR_FILE")]
+    scene: String,
+
+    /// Replace a value of the scene, e.g. default_contact.friction=0.5; may be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    overrides: Vec<String>,
+}
+
+impl Explain {
+    /// Runs the command.
+    pub fn run(self) -> Exit {
+        match self.lines() {
+            Ok(lines) => {
+                let text: String = lines.iter().map(|line| printable(line) + "\n").collect();
+                say(&text, Exit::Done)
+            }
+            Err((exit, message)) => {
+                complain_all(&message);
+                exit
+            }
+        }
+    }
+
+    fn lines(&self) -> Result<Vec<String>, Failure> {
+        let file = SceneFile::open(&self.scene)?;
+        if let Some(world) = file.world(&self.overrides)? {
+            let mut lines = vec![format!("{}: {}", world.name, world.caption)];
+            lines.extend(world.warnings.iter().map(|warning| format!("warning: {warning}")));
+            let bodies = &world.description.bodies;
+            // The laws can be told of a world that cannot be built.
+            let inertias = match world.build() {
+                Ok(system) => Inertia::of_system(&world.description, &system, &system.start()),
+                Err(_) => bodies.iter().map(Inertia::given).collect(),
+            };
+            lines.extend(explain(&world, &inertias));
+            return Ok(lines);
+        }
+        let scene = file.scene(&self.overrides)?;
+        let mut lines = vec![format!("{}: {}", scene.name, scene.caption)];
+        for (number, group) in scene.system.law_groups().iter().enumerate() {
+            lines.push(format!("laws {number}:"));
+            for named in &group.laws {
+                let law = serde_json::to_string(&named.law)
+                    .map_err(|e| (Exit::Internal, e.to_string()))?;
+                lines.push(format!("  {}: {law}", named.name));
+            }
+        }
+        Ok(lines)
+    }
+}

@@ -1,0 +1,191 @@
+//! Contact laws and the pairs for which they hold.
+
+use super::{ANY, Context, GROUND};
+use crate::scene::world::file_contact::{Contact, Law, LawName};
+use crate::world::{ContactDescription, ContactLaw, FrictionForm, Partner};
+
+const ONE_COEFFICIENT: &str = "\
+one coefficient serves sticking and sliding. A friction force that falls when sliding begins does not \
+follow from a convex set: the principle of greatest dissipation is lost, a time step may have several \
+solutions or none, and results depend on the step size. Give friction alone: the kinetic coefficient \
+where things slide most of the time, the static one where it matters when they begin to";
+
+impl Context<'_> {
+    pub(super) fn contacts(&mut self, given: &[Contact]) -> Vec<ContactDescription> {
+        let mut contacts = Vec::with_capacity(given.len());
+        let mut names = std::collections::HashSet::new();
+        for (number, contact) in given.iter().enumerate() {
+            let key = format!("contact.{number}");
+            if let Some(name) = &contact.name {
+                let key = format!("{key}.name");
+                let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+                if name.is_empty() || !name.chars().all(plain) || self.bodies.contains_key(name) {
+                    let message = format!(
+                        "{key} is {name:?}, it must be of letters a to z, digits, _ and -, and not the \
+                         name of a body"
+                    );
+                    self.wrong(&key, message);
+                } else if !names.insert(name) {
+                    self.wrong(
+                        &key,
+                        format!("{key} is {name:?}, but another contact has this name"),
+                    );
+                }
+            }
+            let [first, second] = contact.between.as_slice() else { continue };
+            let first = self.partner(&format!("{key}.between.0"), first);
+            let second = self.partner(&format!("{key}.between.1"), second);
+            contacts.push(ContactDescription {
+                name: contact.name.clone(),
+                between: [first, second],
+                enabled: contact.enabled.unwrap_or(true),
+                law: self.law(&key, &contact.law),
+            });
+        }
+        contacts
+    }
+
+    fn partner(&mut self, key: &str, name: &str) -> Partner {
+        if name == ANY {
+            return Partner::Any;
+        }
+        if let Some(body) = self.bodies.get(name) {
+            let body = *body;
+            if self.materials.contains(name) {
+                self.wrong(key, format!("{name:?} is a body and a material; rename one of them"));
+            }
+            return Partner::Body(body);
+        }
+        if let Some(material) = self.copied.get(name) {
+            return match material == name {
+                true => Partner::Material(name.to_owned()),
+                false => {
+                    let message = format!(
+                        "{name:?} has many copies; name their material {material:?} instead"
+                    );
+                    self.wrong(key, message);
+                    Partner::Any
+                }
+            };
+        }
+        if self.materials.contains(name) {
+            return Partner::Material(name.to_owned());
+        }
+        let message = if name == GROUND {
+            format!("{key} is {GROUND:?}, but there is no [world.ground]")
+        } else {
+            let hint = self.name_hint(name, &[ANY, GROUND], true);
+            format!(
+                "{key} is {name:?}; it must be the name of a body or of a material, or {ANY:?}{hint}"
+            )
+        };
+        self.wrong(key, message);
+        Partner::Any
+    }
+
+    /// The laws of a contact; without friction if something is wrong.
+    pub(super) fn law(&mut self, key: &str, law: &Law) -> ContactLaw {
+        let friction = law.friction.value;
+        let given =
+            [("static_friction", law.static_friction), ("kinetic_friction", law.kinetic_friction)];
+        for (name, coefficient) in given {
+            if let Some(coefficient) = coefficient
+                && coefficient.value != friction
+            {
+                let key = format!("{key}.{name}");
+                let message = format!(
+                    "{key} is {}, friction is {friction}; {ONE_COEFFICIENT}",
+                    coefficient.value
+                );
+                self.wrong(&key, message);
+            }
+        }
+        let form = self.form(key, law);
+        if self.is_plane() {
+            for (name, value) in [
+                ("rolling_arm", law.rolling_arm.value),
+                ("rolling_viscosity", law.rolling_viscosity.value),
+                ("contour_friction", law.contour_friction.value),
+                ("contour_viscosity", law.contour_viscosity.value),
+            ] {
+                if value != 0.0 {
+                    let key = format!("{key}.{name}");
+                    self.wrong(&key, format!("{key} is {value}; in the plane it must be 0"));
+                }
+            }
+        }
+        ContactLaw {
+            restitution: law.restitution.value,
+            tangential_restitution: law.tangential_restitution.value,
+            friction,
+            form,
+            rolling_arm: law.rolling_arm.value,
+            rolling_viscosity: law.rolling_viscosity.value,
+            contour_friction: law.contour_friction.value,
+            contour_viscosity: law.contour_viscosity.value,
+        }
+    }
+
+    fn form(&mut self, key: &str, law: &Law) -> FrictionForm {
+        if self.is_plane() && law.law != LawName::Coulomb {
+            let key = format!("{key}.law");
+            self.wrong(&key, format!("{key}: in the plane it must be \"coulomb\""));
+            return FrictionForm::Coulomb;
+        }
+        // Which keys belong to which law; a key of another law would have no effect.
+        let is_contensou = matches!(
+            law.law,
+            LawName::ContensouHertz | LawName::ContensouUniform | LawName::ContensouParabolic
+        );
+        let orthotropic = law.law == LawName::Orthotropic;
+        for (name, is_given, is_used, laws) in [
+            ("contact_radius", law.contact_radius.is_some(), is_contensou, "the contensou laws"),
+            (
+                "mean_radius",
+                law.mean_radius.is_some(),
+                law.law == LawName::Ellipsoid,
+                "the law \"ellipsoid\"",
+            ),
+            (
+                "friction_across",
+                law.friction_across.is_some(),
+                orthotropic,
+                "the law \"orthotropic\"",
+            ),
+            ("axis", law.axis.is_some(), orthotropic, "the law \"orthotropic\""),
+            ("axis_body", law.axis_body.is_some(), orthotropic, "the law \"orthotropic\""),
+        ] {
+            let key = format!("{key}.{name}");
+            if is_given && !is_used {
+                self.wrong(&key, format!("{key} has a meaning for {laws} only"));
+            } else if is_used && !is_given {
+                self.wrong(&key, format!("{key} is missing; {laws} need it"));
+            }
+        }
+        let contact_radius = law.contact_radius.map_or(1.0, |radius| radius.value);
+        match law.law {
+            LawName::Coulomb => FrictionForm::Coulomb,
+            LawName::ContensouHertz => FrictionForm::ContensouHertz { contact_radius },
+            LawName::ContensouUniform => FrictionForm::ContensouUniform { contact_radius },
+            LawName::ContensouParabolic => FrictionForm::ContensouParabolic { contact_radius },
+            LawName::Ellipsoid => {
+                FrictionForm::Ellipsoid { mean_radius: law.mean_radius.map_or(1.0, |r| r.value) }
+            }
+            LawName::Orthotropic => {
+                let axis = law.axis.as_ref();
+                let axis = axis.and_then(|a| self.direction(&format!("{key}.axis"), &a.0));
+                let body = law.axis_body.as_deref().unwrap_or_default();
+                let key = format!("{key}.axis_body");
+                if law.axis_body.is_some() && !self.bodies.contains_key(body) {
+                    let hint = self.name_hint(body, &[], false);
+                    self.wrong(&key, format!("{key} is {body:?}, but there is no such body{hint}"));
+                }
+                FrictionForm::Orthotropic {
+                    across: law.friction_across.map_or(0.0, |across| across.value),
+                    axis: axis.unwrap_or([1.0, 0.0, 0.0]),
+                    body: self.bodies.get(body).copied().unwrap_or(0),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,352 @@
+//! Joints: where they are fastened on their bodies, and what acts in them.
+
+use super::rotation::{inverse, shortest_turn};
+use super::{Context, GROUND};
+use crate::kinematics::quaternion::{self, IDENTITY, product};
+use crate::kinematics::vector::{E_X, E_Z, add, apply, apply_transposed, norm, sub};
+use crate::kinematics::{Quaternion, Vector3};
+use crate::scene::world::file_joint::{Joint, JointKeys};
+use crate::scene::world::quantity::{LARGEST, Length, Vector};
+use crate::scene::world::units::{self, Unit};
+use crate::world::{
+    BodyDescription, ContactLaw, JointDescription, JointKind, JointSpring, Motor, Mount,
+};
+use std::collections::HashSet;
+
+/// Units of what acts along the free coordinate of a joint.
+struct Units {
+    coordinate: Unit,
+    rate: Unit,
+    effort: Unit,
+    stiffness: Unit,
+    damping: Unit,
+}
+
+const LINEAR: Units = Units {
+    coordinate: units::LENGTH,
+    rate: units::VELOCITY,
+    effort: units::FORCE,
+    stiffness: units::STIFFNESS,
+    damping: units::DAMPING,
+};
+
+const ANGULAR: Units = Units {
+    coordinate: units::ANGLE,
+    rate: units::ANGULAR_VELOCITY,
+    effort: units::MOMENT,
+    stiffness: units::ANGULAR_STIFFNESS,
+    damping: units::ANGULAR_DAMPING,
+};
+
+impl Context<'_> {
+    pub(super) fn joints(
+        &mut self,
+        given: &[Joint],
+        bodies: &[BodyDescription],
+        default_contact: &ContactLaw,
+    ) -> Vec<JointDescription> {
+        let mut joints = Vec::with_capacity(given.len());
+        let mut names: HashSet<String> = HashSet::new();
+        for (number, joint) in given.iter().enumerate() {
+            let key = format!("joint.{number}");
+            let name = joint.name.clone().unwrap_or_else(|| format!("joint-{number}"));
+            if !names.insert(name.clone()) {
+                let key = format!("{key}.name");
+                self.wrong(&key, format!("{key} is {name:?}, but another joint has this name"));
+            }
+            let mounts = self.mounts(&key, joint, bodies);
+            let Some(kind) = self.joint_kind(&key, joint, bodies, &mounts, default_contact) else {
+                continue;
+            };
+            let mut description = JointDescription {
+                name,
+                kind,
+                mounts: mounts
+                    .unwrap_or([Mount { body: None, point: [0.0; 3], rotation: IDENTITY }; 2]),
+                spring: None,
+                limits: None,
+                limit_restitution: joint.limit_restitution.value,
+                motor: None,
+                friction: 0.0,
+            };
+            self.elements(&key, joint, &mut description);
+            joints.push(description);
+        }
+        joints
+    }
+
+    /// What acts along the free coordinate.
+    fn elements(&mut self, key: &str, joint: &Joint, out: &mut JointDescription) {
+        let units = match out.kind {
+            JointKind::Revolute => ANGULAR,
+            JointKind::Prismatic => LINEAR,
+            _ => {
+                for (name, is_given) in [
+                    ("spring", joint.spring.is_some()),
+                    ("limits", joint.limits.is_some()),
+                    ("motor", joint.motor.is_some()),
+                    ("friction", joint.friction.is_some()),
+                ] {
+                    if is_given {
+                        let key = format!("{key}.{name}");
+                        let message = format!(
+                            "{key} is for revolute and prismatic joints: they have one free \
+                                     coordinate"
+                        );
+                        self.wrong(&key, message);
+                    }
+                }
+                return;
+            }
+        };
+        if let Some(spring) = &joint.spring {
+            let mut value = |name: &str, given: &Option<_>, unit: &Unit, least: f64| {
+                given
+                    .as_ref()
+                    .map_or(0.0, |g| self.measure(&format!("{key}.spring.{name}"), g, unit, least))
+            };
+            out.spring = Some(JointSpring {
+                stiffness: value("stiffness", &spring.stiffness, &units.stiffness, 0.0),
+                damping: value("damping", &spring.damping, &units.damping, 0.0),
+                rest: value("rest", &spring.rest, &units.coordinate, -LARGEST),
+            });
+        }
+        if let Some([least, most]) = joint.limits.as_deref() {
+            let least =
+                self.measure(&format!("{key}.limits.0"), least, &units.coordinate, -LARGEST);
+            let most = self.measure(&format!("{key}.limits.1"), most, &units.coordinate, -LARGEST);
+            if !(least < most) {
+                let key = format!("{key}.limits");
+                self.wrong(
+                    &key,
+                    format!("{key} are {least} and {most}; the first must be below the second"),
+                );
+            }
+            out.limits = Some([least, most]);
+        }
+        if let Some(friction) = &joint.friction {
+            out.friction = self.measure(&format!("{key}.friction"), friction, &units.effort, 0.0);
+        }
+        if let Some(motor) = &joint.motor {
+            let key = format!("{key}.motor");
+            out.motor = match (&motor.speed, &motor.effort) {
+                (Some(speed), None) => {
+                    Some(Motor::Speed(self.signal(&format!("{key}.speed"), speed, &units.rate)))
+                }
+                (None, Some(effort)) => Some(Motor::Effort(self.signal(
+                    &format!("{key}.effort"),
+                    effort,
+                    &units.effort,
+                ))),
+                _ => {
+                    self.wrong(&key, format!("{key} needs either speed or effort"));
+                    None
+                }
+            };
+        }
+    }
+
+    fn joint_kind(
+        &mut self,
+        key: &str,
+        joint: &Joint,
+        bodies: &[BodyDescription],
+        mounts: &Option<[Mount; 2]>,
+        default_contact: &ContactLaw,
+    ) -> Option<JointKind> {
+        let is_clearance = matches!(
+            joint.kind,
+            JointKeys::ClearanceTranslational { .. } | JointKeys::ClearanceRevolute { .. }
+        );
+        if is_clearance && !self.is_plane() {
+            let key = format!("{key}.kind");
+            self.wrong(
+                &key,
+                format!("{key}: joints with clearance are for the plane (dimension = 2)"),
+            );
+            return None;
+        }
+        Some(match &joint.kind {
+            JointKeys::Revolute => JointKind::Revolute,
+            JointKeys::Prismatic => JointKind::Prismatic,
+            JointKeys::Spherical => JointKind::Spherical,
+            JointKeys::Fixed => JointKind::Fixed,
+            JointKeys::Distance { length } => {
+                let ends = mounts.as_ref()?.map(|m| in_world(bodies, m.body, &m.point));
+                let length = length.map_or(norm(&sub(&ends[1], &ends[0])), |given| given.value);
+                if !(length > 0.0) {
+                    let message = format!(
+                        "{key}: its ends are the same point at the start; give length or other points"
+                    );
+                    self.wrong(key, message);
+                }
+                JointKind::Distance { length }
+            }
+            JointKeys::ClearanceTranslational { half_length, half_width, clearance, contact } => {
+                let law = contact.as_ref().map(|law| self.law(&format!("{key}.contact"), law));
+                JointKind::ClearanceTranslational {
+                    half_length: half_length.value,
+                    half_width: half_width.value,
+                    clearance: clearance.value,
+                    law: law.unwrap_or_else(|| default_contact.clone()),
+                }
+            }
+            JointKeys::ClearanceRevolute { pin_radius, clearance, contact } => {
+                let law = contact.as_ref().map(|law| self.law(&format!("{key}.contact"), law));
+                JointKind::ClearanceRevolute {
+                    pin_radius: pin_radius.value,
+                    clearance: clearance.value,
+                    law: law.unwrap_or_else(|| default_contact.clone()),
+                }
+            }
+        })
+    }
+
+    fn mounts(&mut self, key: &str, joint: &Joint, all: &[BodyDescription]) -> Option<[Mount; 2]> {
+        let bodies = self.two_bodies(key, &joint.bodies, all)?;
+        let poses = bodies.map(|body| pose(all, body));
+        let may_default = matches!(joint.kind, JointKeys::Distance { .. } | JointKeys::Fixed);
+        let points = match (&joint.at, &joint.points) {
+            (Some(_), Some(_)) => {
+                self.wrong(&format!("{key}.points"), format!("{key} has at and points; give one"));
+                return None;
+            }
+            (Some(at), None) => {
+                let at = self.vector(&format!("{key}.at"), Some(at));
+                poses.map(|(origin, p)| {
+                    apply_transposed(&quaternion::rotation(&p), &sub(&at, &origin))
+                })
+            }
+            (None, None) if !may_default => {
+                let message = format!(
+                    "{key} has no place; give at = [...] (in the world, at the start) or points = \
+                     [[...], [...]] (one in the frame of each body)"
+                );
+                self.wrong(key, message);
+                return None;
+            }
+            // What a fixed joint holds together, it holds as it is at the start.
+            (None, None) if matches!(joint.kind, JointKeys::Fixed) => {
+                let at = poses[1].0;
+                poses.map(|(origin, p)| {
+                    apply_transposed(&quaternion::rotation(&p), &sub(&at, &origin))
+                })
+            }
+            (None, points) => self.body_points(key, points.as_deref()),
+        };
+        let rotations = self.frames(key, joint, &poses)?;
+        let mount = |side: usize| Mount {
+            body: bodies[side],
+            point: points[side],
+            rotation: rotations[side],
+        };
+        Some([mount(0), mount(1)])
+    }
+
+    /// Orientations of the frame of a joint in the frames of its bodies.
+    fn frames(
+        &mut self,
+        key: &str,
+        joint: &Joint,
+        poses: &[(Vector3, Quaternion); 2],
+    ) -> Option<[Quaternion; 2]> {
+        let along_x =
+            matches!(joint.kind, JointKeys::Prismatic | JointKeys::ClearanceTranslational { .. });
+        let has_axis = along_x || (matches!(joint.kind, JointKeys::Revolute) && !self.is_plane());
+        for (name, is_given) in [("axis", joint.axis.is_some()), ("axes", joint.axes.is_some())] {
+            if is_given && !has_axis {
+                let key = format!("{key}.{name}");
+                self.wrong(&key, format!("{key} has no meaning for this joint"));
+                return None;
+            }
+        }
+        let own = if along_x { E_X } else { E_Z };
+        let in_bodies = |frame: Quaternion| poses.map(|(_, p)| product(&inverse(&p), &frame));
+        Some(match (&joint.axis, joint.axes.as_deref()) {
+            (Some(_), Some(_)) => {
+                self.wrong(&format!("{key}.axes"), format!("{key} has axis and axes; give one"));
+                return None;
+            }
+            (Some(axis), None) => {
+                let axis = self.direction(&format!("{key}.axis"), &axis.0)?;
+                in_bodies(shortest_turn(&own, &axis))
+            }
+            (None, Some([first, second])) => {
+                let first = self.direction(&format!("{key}.axes.0"), &first.0);
+                let second = self.direction(&format!("{key}.axes.1"), &second.0);
+                [shortest_turn(&own, &first?), shortest_turn(&own, &second?)]
+            }
+            (None, _) => in_bodies(IDENTITY),
+        })
+    }
+
+    /// Points on two bodies; their origins if they are not given.
+    pub(super) fn body_points(
+        &mut self,
+        key: &str,
+        given: Option<&[Vector<Length>]>,
+    ) -> [Vector3; 2] {
+        let Some([first, second]) = given else { return [[0.0; 3]; 2] };
+        let first = self.vector(&format!("{key}.points.0"), Some(first));
+        [first, self.vector(&format!("{key}.points.1"), Some(second))]
+    }
+
+    /// Numbers of two different bodies; none is the ground.
+    pub(super) fn two_bodies(
+        &mut self,
+        key: &str,
+        names: &[String],
+        all: &[BodyDescription],
+    ) -> Option<[Option<usize>; 2]> {
+        let [first, second] = names else { return None };
+        let numbers = [
+            self.body_number(&format!("{key}.bodies.0"), first),
+            self.body_number(&format!("{key}.bodies.1"), second),
+        ];
+        let numbers = [numbers[0]?, numbers[1]?];
+        let moves = |body: Option<usize>| body.is_some_and(|body| !all[body].fixed);
+        let key = format!("{key}.bodies");
+        if numbers[0] == numbers[1] {
+            self.wrong(&key, format!("{key} are the same; they must be different"));
+            return None;
+        }
+        if !moves(numbers[0]) && !moves(numbers[1]) {
+            self.wrong(&key, format!("{key}: none of them moves"));
+            return None;
+        }
+        Some(numbers)
+    }
+
+    /// Number of a body, or `Some(None)` for the ground; nothing if there is no such body.
+    pub(super) fn body_number(&mut self, key: &str, name: &str) -> Option<Option<usize>> {
+        if name == GROUND {
+            return Some(None);
+        }
+        if let Some(number) = self.bodies.get(name) {
+            return Some(Some(*number));
+        }
+        let message = if self.copied.contains_key(name) {
+            format!("{key} is {name:?}, which has many copies; name one, such as \"{name}-0\"")
+        } else {
+            let hint = self.name_hint(name, &[GROUND], false);
+            format!("{key} is {name:?}, but there is no such body{hint}")
+        };
+        self.wrong(key, message);
+        None
+    }
+}
+
+/// Origin and orientation of a body at the start; none is the ground.
+fn pose(bodies: &[BodyDescription], body: Option<usize>) -> (Vector3, Quaternion) {
+    body.map_or(([0.0; 3], IDENTITY), |body| (bodies[body].position, bodies[body].rotation))
+}
+
+/// A point of a body in the world, at the start.
+pub(super) fn in_world(
+    bodies: &[BodyDescription],
+    body: Option<usize>,
+    point: &Vector3,
+) -> Vector3 {
+    let (origin, rotation) = pose(bodies, body);
+    add(&origin, &apply(&quaternion::rotation(&rotation), point))
+}

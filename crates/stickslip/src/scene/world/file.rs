@@ -1,0 +1,165 @@
+//! The keys of a scene file that describes a world: `[world]`, `[[body]]`, `[[array]]`.
+//!
+//! The JSON schema is made from these types, and a file is checked against it (`validate.rs`)
+//! before it is read into them: keys, ranges and texts stand here once.
+
+use super::file_contact::{Contact, Law};
+use super::file_joint::{Force, Joint};
+use super::file_shape::{RotationKeys, Shape};
+use super::quantity::{
+    Acceleration, AngularVelocity, Inertia, Length, Mass, Measure, NotNegative, OneOrList,
+    Positive, Quantity, Vector, Velocity,
+};
+use crate::scene::sections::{Simulation, SolverChoice};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// A scene of stickslip: bodies, shapes, joints, forces and contact laws.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(title = "stickslip scene")]
+pub struct WorldFile {
+    /// Version of the format.
+    #[schemars(range(min = 1, max = 1))]
+    #[allow(dead_code)] // checked by its range in the schema
+    pub format: Option<u32>,
+    /// Name of the scene; default the name of the file.
+    pub name: Option<String>,
+    /// What it shows.
+    pub caption: Option<String>,
+    /// The space and what acts everywhere.
+    #[serde(default)]
+    pub world: WorldKeys,
+    /// The bodies.
+    #[serde(default)]
+    pub body: Vec<Body>,
+    /// Copies of bodies.
+    #[serde(default)]
+    pub array: Vec<Array>,
+    /// Joints between bodies, or between a body and the ground.
+    #[serde(default)]
+    pub joint: Vec<Joint>,
+    /// Springs, dampers and applied forces.
+    #[serde(default)]
+    pub force: Vec<Force>,
+    /// Laws for pairs of bodies or materials; the last one that fits a pair counts.
+    #[serde(default)]
+    pub contact: Vec<Contact>,
+    /// The law of all other pairs.
+    #[serde(default)]
+    pub default_contact: Law,
+    /// How long, and by which integrator.
+    #[schemars(with = "Option<Simulation>")]
+    #[allow(dead_code)] // read as for models
+    pub simulation: Option<toml::Value>,
+    /// By which solver.
+    #[schemars(with = "Option<SolverChoice>")]
+    #[allow(dead_code)] // read as for models
+    pub solver: Option<toml::Value>,
+}
+
+/// The space and what acts everywhere.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WorldKeys {
+    /// 2 for the plane (x to the right, y up), 3 for space (z up); default 3.
+    #[schemars(range(min = 2, max = 3))]
+    pub dimension: Option<u32>,
+    /// Acceleration of gravity, m/s²; default 9.81 downwards.
+    pub gravity: Option<Vector<Acceleration>>,
+    /// A ground: the half space below z = 0, in the plane below y = 0, as a fixed body `ground`.
+    pub ground: Option<Ground>,
+}
+
+/// The ground, which may be a moving belt or a turntable.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Ground {
+    /// A point of its surface, m; default the origin.
+    pub position: Option<Vector<Length>>,
+    /// Its orientation; its own z axis (in the plane y) points out of it.
+    pub rotation: Option<RotationKeys>,
+    /// Velocity of its surface at `position`, m/s; default at rest.
+    pub velocity: Option<Vector<Velocity>>,
+    /// Angular velocity of its surface about `position`, rad/s; default at rest.
+    pub angular_velocity: Option<OneOrList<AngularVelocity>>,
+    /// Its material, for contact laws.
+    pub material: Option<String>,
+}
+
+/// A body.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Body {
+    /// Unique name: letters, digits, `_` and `-`.
+    pub name: String,
+    /// Whether it is held in its place; its velocities are then those of its surface.
+    #[serde(default)]
+    pub fixed: bool,
+    /// Mass, kg; without `inertia` it is spread evenly over the shapes.
+    pub mass: Option<Quantity<Mass, Positive>>,
+    /// Inertia about the centre of mass, kg m²: one number in the plane; in space xx, yy, zz, or
+    /// xx, yy, zz, xy, xz, yz (entries of the matrix) in the axes of the body.
+    pub inertia: Option<OneOrList<Inertia>>,
+    /// Centre of mass in the body frame, m, if `inertia` is given; default its origin.
+    pub center: Option<Vector<Length>>,
+    /// Density of the shapes, kg/m³ (in the plane kg/m²), in place of `mass`.
+    pub density: Option<Measure>,
+    /// Where the origin of the body frame starts, m; default 0.
+    pub position: Option<Vector<Length>>,
+    /// How the body frame is turned at the start; default not at all.
+    pub rotation: Option<RotationKeys>,
+    /// Velocity of the origin of the body frame at the start, m/s; default 0.
+    pub velocity: Option<Vector<Velocity>>,
+    /// Angular velocity at the start, rad/s, in the axes of the world; default 0.
+    pub angular_velocity: Option<OneOrList<AngularVelocity>>,
+    /// Its material, for contact laws.
+    pub material: Option<String>,
+    /// Its shapes; a body without shapes touches nothing.
+    #[serde(default)]
+    pub shape: Vec<Shape>,
+}
+
+/// Copies of a body in place of the body itself, called `<name>-0`, `<name>-1`, ...
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[schemars(extend("unevaluatedProperties" = false))]
+pub struct Array {
+    /// Name of the body.
+    pub body: String,
+    /// Where the copies are.
+    #[serde(flatten)]
+    pub placement: Placement,
+}
+
+/// Where the copies of a body are.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Placement {
+    /// In rows, beginning where the body is.
+    Grid {
+        /// Copies along each axis.
+        #[schemars(length(min = 2, max = 3), inner(range(min = 1, max = 100000)))]
+        counts: Vec<u32>,
+        /// Distances along each axis, m.
+        spacing: Vector<Length>,
+    },
+    /// At random places in a box, without overlap of the spheres around the copies.
+    Random {
+        /// Number of copies.
+        #[schemars(range(min = 1, max = 100000))]
+        count: u32,
+        /// Least coordinates of the centres, m.
+        lower: Vector<Length>,
+        /// Largest coordinates of the centres, m.
+        upper: Vector<Length>,
+        /// Seed: the same one gives the same places; default 0.
+        #[serde(default)]
+        seed: u32,
+        /// Least distance between the spheres, m; default 0.
+        #[serde(default)]
+        gap: Quantity<Length, NotNegative>,
+        /// Whether the copies are turned at random too; default false.
+        #[serde(default)]
+        turned: bool,
+    },
+}

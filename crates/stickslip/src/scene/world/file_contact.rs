@@ -1,0 +1,87 @@
+//! The keys of `[[contact]]` and `[default_contact]`.
+
+use super::quantity::{
+    AngularDamping, Damping, Length, NotNegative, Number, Positive, Quantity, Vector, ZeroToOne,
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// Laws for the contacts between two partners.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[schemars(extend("unevaluatedProperties" = false))]
+pub struct Contact {
+    /// Name; a named contact has columns of its own in the tables.
+    pub name: Option<String>,
+    /// The partners: names of bodies or of materials, or `any`.
+    #[schemars(length(min = 2, max = 2))]
+    pub between: Vec<String>,
+    /// Whether the partners touch at all; default true.
+    pub enabled: Option<bool>,
+    /// The laws.
+    #[serde(flatten)]
+    pub law: Law,
+}
+
+/// The laws of a contact. What is not given is zero: nothing is taken from `[default_contact]` or
+/// averaged over materials.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[schemars(extend("unevaluatedProperties" = false))]
+pub struct Law {
+    /// Form of the friction set; default coulomb.
+    #[serde(default)]
+    pub law: LawName,
+    /// Newton's coefficient of restitution, 0 to 1; default 0.
+    #[serde(default)]
+    pub restitution: Quantity<Number, ZeroToOne>,
+    /// Tangential coefficient of restitution, 0 to 1; default 0.
+    #[serde(default)]
+    pub tangential_restitution: Quantity<Number, ZeroToOne>,
+    /// Coefficient of friction; default 0.
+    #[serde(default)]
+    pub friction: Quantity<Number, NotNegative>,
+    /// Must equal `friction`: one coefficient serves sticking and sliding.
+    pub static_friction: Option<Quantity<Number, NotNegative>>,
+    /// Must equal `friction`: one coefficient serves sticking and sliding.
+    pub kinetic_friction: Option<Quantity<Number, NotNegative>>,
+    /// Radius of the contact area, m; for the contensou laws.
+    pub contact_radius: Option<Quantity<Length, Positive>>,
+    /// Moment of pure drilling over friction times normal force, m; for the law ellipsoid.
+    pub mean_radius: Option<Quantity<Length, Positive>>,
+    /// Coefficient of friction across `axis`; for the law orthotropic.
+    pub friction_across: Option<Quantity<Number, Positive>>,
+    /// Axis along which `friction` counts, in the frame of `axis_body`; for the law orthotropic.
+    pub axis: Option<Vector<Number>>,
+    /// The body to which `axis` is fixed; for the law orthotropic.
+    pub axis_body: Option<String>,
+    /// Rolling friction arm, m: the moment is at most the arm times the normal force; default 0.
+    #[serde(default)]
+    pub rolling_arm: Quantity<Length, NotNegative>,
+    /// Viscous rolling friction, N m s/rad; default 0.
+    #[serde(default)]
+    pub rolling_viscosity: Quantity<AngularDamping, NotNegative>,
+    /// Coefficient of dry contour friction of disks (Le Saux 2005); default 0.
+    #[serde(default)]
+    pub contour_friction: Quantity<Number, NotNegative>,
+    /// Viscous contour friction of disks (Le Saux 2005), N s/m; default 0.
+    #[serde(default)]
+    pub contour_viscosity: Quantity<Damping, NotNegative>,
+}
+
+/// Forms of the friction set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, serde::Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LawName {
+    /// Isotropic, without resistance to drilling.
+    #[default]
+    Coulomb,
+    /// Coulomb-Contensou with the pressure of Hertz.
+    ContensouHertz,
+    /// Coulomb-Contensou with uniform pressure.
+    ContensouUniform,
+    /// Coulomb-Contensou with parabolic pressure.
+    ContensouParabolic,
+    /// The ellipsoid of Möller 2009.
+    Ellipsoid,
+    /// Different coefficients along and across an axis.
+    Orthotropic,
+}

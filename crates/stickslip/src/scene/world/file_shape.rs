@@ -1,0 +1,116 @@
+//! The keys of `[[body.shape]]` and of rotations.
+
+use super::quantity::{Angle, Length, Measure, Number, Positive, Quantity, Vector};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// A shape of a body.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[schemars(extend("unevaluatedProperties" = false))]
+pub struct Shape {
+    /// What it is.
+    #[serde(flatten)]
+    pub kind: ShapeKeys,
+    /// Its centre in the body frame, m; default the origin.
+    pub offset: Option<Vector<Length>>,
+    /// Its orientation in the body frame; default not turned.
+    pub rotation: Option<RotationKeys>,
+    /// A density of its own, kg/m³ (in the plane kg/m²); default that of the body.
+    pub density: Option<Measure>,
+}
+
+/// Kinds of shapes; axes of symmetry along z.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum ShapeKeys {
+    /// A ball; space.
+    Sphere {
+        /// Radius, m.
+        radius: Quantity<Length, Positive>,
+    },
+    /// A box; in the plane a rectangle.
+    Box {
+        /// Half of its edges, m.
+        half_extents: Vector<Length, Positive>,
+    },
+    /// A cylinder with half balls at its ends; space.
+    Capsule {
+        /// Radius, m.
+        radius: Quantity<Length, Positive>,
+        /// Half of the length of the cylinder, m.
+        half_length: Quantity<Length, Positive>,
+    },
+    /// A cylinder; space.
+    Cylinder {
+        /// Radius, m.
+        radius: Quantity<Length, Positive>,
+        /// Half of its length, m.
+        half_length: Quantity<Length, Positive>,
+    },
+    /// A thin disk whose rim touches planes (Le Saux 2005); space.
+    Disk {
+        /// Radius, m.
+        radius: Quantity<Length, Positive>,
+    },
+    /// An ellipsoid; space.
+    Ellipsoid {
+        /// Semi-axes, m.
+        semi_axes: Vector<Length, Positive>,
+    },
+    /// The convex hull of points, given here or in a file; space.
+    ConvexHull {
+        /// The points, m.
+        points: Option<Vec<Vector<Length>>>,
+        /// An OBJ or STL file in the folder of the scene, or in a folder below it.
+        file: Option<String>,
+        /// Length of one unit of the file, m; default 1.
+        scale: Option<Quantity<Length, Positive>>,
+    },
+    /// The half space below z = 0, in the plane below y = 0; for fixed bodies.
+    HalfSpace,
+    /// A circle; plane.
+    Circle {
+        /// Radius, m.
+        radius: Quantity<Length, Positive>,
+    },
+    /// A convex polygon; plane.
+    Polygon {
+        /// Its corners, m.
+        points: Vec<Vector<Length>>,
+    },
+    /// A piece of a line; plane.
+    Segment {
+        /// Its two ends, m.
+        #[schemars(length(min = 2, max = 2))]
+        ends: Vec<Vector<Length>>,
+    },
+}
+
+/// A rotation.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum RotationKeys {
+    /// A turn about z, in the plane.
+    Turn(Quantity<Angle>),
+    /// A quaternion, an axis with an angle, or Euler angles.
+    Table(RotationTable),
+}
+
+/// A rotation in one of three forms: `quaternion`; `axis` and `angle`; `euler` and `order`.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RotationTable {
+    /// Quaternion, scalar part first; it is brought to length one.
+    #[schemars(length(min = 4, max = 4))]
+    pub quaternion: Option<Vec<Quantity<Number>>>,
+    /// Axis of a turn; it is brought to length one.
+    #[schemars(length(min = 3, max = 3))]
+    pub axis: Option<Vec<Quantity<Number>>>,
+    /// Angle of the turn about `axis`, rad.
+    pub angle: Option<Quantity<Angle>>,
+    /// Three angles, rad, each about an axis that the turns before have turned.
+    #[schemars(length(min = 3, max = 3))]
+    pub euler: Option<Vec<Quantity<Angle>>>,
+    /// Axes of the Euler angles, e.g. "zxz"; default "xyz".
+    pub order: Option<String>,
+}

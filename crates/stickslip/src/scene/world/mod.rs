@@ -1,0 +1,243 @@
+//! Scene files that describe a world: bodies, shapes, joints, forces and contact laws
+//! (docs/scene-format.md).
+//!
+//! ```text
+//! text ──▶ TOML table with overrides ──▶ checked against the schema ──▶ keys ──▶ WorldDescription
+//!          document.rs                   validate.rs                    file*.rs  convert/
+//! ```
+//!
+//! The types of the keys are the one place where a key, its unit and its range are stated: the JSON
+//! schema is made from them, and the errors from the schema.
+
+mod convert;
+mod explain;
+pub(crate) mod expression;
+mod file;
+mod file_contact;
+mod file_joint;
+mod file_shape;
+mod mesh;
+pub(crate) mod quantity;
+mod schema;
+pub mod units;
+mod validate;
+
+pub use convert::MOST_BODIES;
+pub use explain::{Inertia, explain};
+pub use schema::{schema, schema_text};
+
+use super::document::Document;
+use super::error::SceneError;
+use super::findings::Findings;
+use super::reader::Reader;
+use super::sections::{Simulation, SolverChoice};
+use crate::system::Dimension;
+use crate::world::{Part, World, WorldDescription, WorldError};
+use file::WorldFile;
+use std::path::Path;
+use toml::{Table, Value};
+
+/// A scene that describes a world, before it is built.
+pub struct WorldScene {
+    /// Its name, from the file or from the name of the file.
+    pub name: String,
+    /// What it shows; may be empty.
+    pub caption: String,
+    /// The world.
+    pub description: WorldDescription,
+    /// How long, and by which integrator.
+    pub simulation: Simulation,
+    /// By which solver.
+    pub solver: SolverChoice,
+    /// What is odd but not wrong: sentences that begin with a key.
+    pub warnings: Vec<String>,
+    /// For each body the number of its entry in the file; none for the ground.
+    entries: Vec<Option<usize>>,
+    effective: Table,
+    document: Document,
+}
+
+/// Keys that make a scene without `model` a world.
+const WORLD_KEYS: [&str; 3] = ["format", "world", "body"];
+
+/// Whether a document describes a world and not a model.
+pub(crate) fn is_world(document: &Document) -> bool {
+    let table = &document.table;
+    !table.contains_key("model") && WORLD_KEYS.iter().any(|key| table.contains_key(*key))
+}
+
+/// What a world is called where a model has its name.
+pub const MODEL: &str = "world";
+
+impl WorldScene {
+    /// Reads a scene that describes a world. `source` is what errors call the file, `name` the name
+    /// of the scene if the file gives none, `folder` the folder from which meshes may be read; each
+    /// of the `overrides` is `KEY=VALUE`, with a dotted key such as `body.0.mass` or
+    /// `body.ball.mass`.
+    pub fn read(
+        source: &str,
+        name: &str,
+        text: &str,
+        overrides: &[String],
+        folder: Option<&Path>,
+    ) -> Result<Self, SceneError> {
+        let mut document = Document::parse(source, text)?;
+        for argument in overrides {
+            document.set(argument)?;
+        }
+        Self::from_document(document, name, folder)
+    }
+
+    pub(crate) fn from_document(
+        mut document: Document,
+        name: &str,
+        folder: Option<&Path>,
+    ) -> Result<Self, SceneError> {
+        let mut findings = Findings::default();
+        times_in_seconds(&mut document.table, &mut findings);
+        validate::validate(&document.table, schema(), &mut findings);
+        let mut reader = Reader::new(&document);
+        reader.findings = findings;
+        for key in document.table.keys() {
+            reader.know(key);
+        }
+        let simulation = reader.section("simulation", &Simulation::default());
+        let solver = reader.section("solver", &SolverChoice::default());
+        if let Some(simulation) = &simulation {
+            simulation.check(&mut reader);
+        }
+        if let Some(solver) = &solver {
+            solver.check(&mut reader);
+        }
+        reader.report_unknown_keys();
+        let (Some(simulation), Some(solver), false) = (simulation, solver, reader.has_complaints())
+        else {
+            return Err(reader.into_error());
+        };
+        let file: WorldFile = match document.table.clone().try_into() {
+            Ok(file) => file,
+            // The schema says the same as the types; what it cannot say has no key here.
+            Err(e) => {
+                reader.complain("", e.message().to_owned());
+                return Err(reader.into_error());
+            }
+        };
+        let converted = convert::convert(&file, folder, &mut reader.findings);
+        if reader.has_complaints() {
+            return Err(reader.into_error());
+        }
+        let name = file.name.clone().unwrap_or_else(|| name.to_owned());
+        let effective = effective(&document, &name, &converted, reader.into_sections());
+        Ok(Self {
+            name,
+            caption: file.caption.unwrap_or_default(),
+            description: converted.description,
+            simulation,
+            solver,
+            warnings: converted
+                .warnings
+                .iter()
+                .map(|(key, text)| format!("{key}: {text}"))
+                .collect(),
+            entries: converted.entries,
+            effective,
+            document,
+        })
+    }
+
+    /// Every key with the value that counts; see [`Scene::effective`](super::Scene::effective).
+    pub fn effective(&self) -> &Table {
+        &self.effective
+    }
+
+    /// Builds the world.
+    pub fn build(&self) -> Result<World, SceneError> {
+        World::new(&self.description).map_err(|errors| self.document.error(self.findings(errors)))
+    }
+
+    /// What is wrong with a description, by the keys of the file.
+    fn findings(&self, errors: Vec<WorldError>) -> Findings {
+        let mut findings = Findings::default();
+        let body = |number: usize| match self.entries.get(number) {
+            Some(Some(entry)) => format!("body.{entry}"),
+            _ => "world.ground".into(),
+        };
+        for error in errors {
+            let part = match error.part {
+                Part::World => "world".into(),
+                Part::Body(number) => body(number),
+                Part::Shape(number, shape) => format!("{}.shape.{shape}", body(number)),
+                Part::Joint(number) => format!("joint.{number}"),
+                Part::Force(number) => format!("force.{number}"),
+                Part::Contact(number) => format!("contact.{number}"),
+                Part::DefaultContact => "default_contact".into(),
+            };
+            let key = if error.key.is_empty() { part } else { format!("{part}.{}", error.key) };
+            findings.value(&key, format!("{key}: {}", error.message));
+        }
+        findings
+    }
+}
+
+/// Turns the times of `[simulation]` that have units into seconds.
+fn times_in_seconds(table: &mut Table, findings: &mut Findings) {
+    let Some(Value::Table(simulation)) = table.get_mut("simulation") else { return };
+    for key in ["duration", "step", "output_step"] {
+        if let Some(value) = simulation.get_mut(key)
+            && let Value::String(text) = value
+        {
+            match units::parse(text, &units::TIME) {
+                Ok(seconds) => *value = Value::Float(seconds),
+                Err(reason) => {
+                    let path = format!("simulation.{key}");
+                    findings.value(&path, format!("{path} is {text:?}; {reason}"));
+                    // Complained of once is enough.
+                    simulation.remove(key);
+                }
+            }
+        }
+    }
+}
+
+/// The scene with defaults, overrides and the points of meshes: it can be run anywhere.
+fn effective(
+    document: &Document,
+    name: &str,
+    converted: &convert::Converted,
+    sections: Vec<(String, Table)>,
+) -> Table {
+    let mut out = Table::new();
+    out.insert("format".into(), Value::Integer(1));
+    out.insert("name".into(), Value::String(name.to_owned()));
+    let description = &converted.description;
+    let (dimension, length) = match description.dimension {
+        Dimension::Two => (2, 2),
+        Dimension::Three => (3, 3),
+    };
+    for (key, value) in &document.table {
+        if !sections.iter().any(|(section, _)| section == key) {
+            out.entry(key).or_insert_with(|| value.clone());
+        }
+    }
+    let world = out.entry("world").or_insert_with(|| Value::Table(Table::new()));
+    if let Value::Table(world) = world {
+        let gravity = description.gravity.iter().take(length).map(|g| Value::Float(*g)).collect();
+        world.insert("dimension".into(), Value::Integer(dimension));
+        world.insert("gravity".into(), Value::Array(gravity));
+    }
+    for (body, shape, points) in &converted.meshes {
+        let shape = out
+            .get_mut("body")
+            .and_then(|bodies| bodies.get_mut(*body)?.get_mut("shape")?.get_mut(*shape));
+        if let Some(Value::Table(shape)) = shape {
+            let point = |p: &[f64; 3]| Value::Array(p.iter().map(|x| Value::Float(*x)).collect());
+            shape.remove("file");
+            shape.remove("scale");
+            shape.insert("points".into(), Value::Array(points.iter().map(point).collect()));
+        }
+    }
+    for (section, values) in sections {
+        out.insert(section, Value::Table(values));
+    }
+    out
+}

@@ -1,0 +1,15 @@
+//! Scene files that describe worlds: every key, every error.
+
+#![allow(clippy::expect_used, clippy::panic)] // helpers of tests
+
+mod arrays;
+mod errors;
+mod explain;
+mod fuzz;
+mod laws;
+mod meshes;
+mod placement;
+mod schema;
+mod start;
+mod support;
+mod values;
