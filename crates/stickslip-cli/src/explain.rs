@@ -54,9 +54,7 @@ impl Explain {
             let bodies = &world.description.bodies;
             // The laws can be told of a world that cannot be built.
             let inertias = match world.build() {
-                Ok((system, start)) => {
-                    Inertia::of_system(&world.description, system.as_ref(), &start)
-                }
+                Ok(system) => Inertia::of_system(&world.description, &system, &system.start()),
                 Err(_) => bodies.iter().map(Inertia::given).collect(),
             };
             lines.extend(explain(&world, &inertias));

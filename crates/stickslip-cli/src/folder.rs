@@ -1,6 +1,7 @@
 //! The folder into which a run writes.
 
 use crate::exit::Exit;
+use crate::run_plots::PLOTS;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -13,11 +14,18 @@ pub const TRAJECTORY: &str = "trajectory.csv";
 pub const SUMMARY: &str = "summary.json";
 /// The impacts.
 pub const IMPACTS: &str = "impacts.csv";
+/// The page that shows the run.
+pub const REPORT: &str = "report.html";
 /// The contact problem that was not solved.
 pub const FAILED_PROBLEM: &str = "failed-problem.json";
 
+/// The table for numpy.
+pub const NPZ: &str = "trajectory.npz";
+/// The folder of time series for ParaView.
+pub const VTK: &str = "vtk";
+
 /// All files that a run writes; the scene is the first, and its first line marks the folder.
-const OURS: [&str; 5] = [SCENE, TRAJECTORY, SUMMARY, IMPACTS, FAILED_PROBLEM];
+const OURS: [&str; 7] = [SCENE, TRAJECTORY, SUMMARY, IMPACTS, REPORT, FAILED_PROBLEM, NPZ];
 /// First line of the scene file in a folder of ours.
 pub const MARK: &str = "# Written by `stickslip run`";
 
@@ -40,7 +48,9 @@ impl OutputFolder {
         let mut foreign = Vec::new();
         for entry in fs::read_dir(&path).map_err(unwritable)? {
             let name = entry.map_err(unwritable)?.file_name().to_string_lossy().into_owned();
-            if !(marked && OURS.contains(&name.as_str())) {
+            let ours = is_ours(&name)
+                || (name == VTK && is_series(&path.join(VTK)).map_err(unwritable)?);
+            if !(marked && ours) {
                 foreign.push(name);
             }
         }
@@ -66,13 +76,17 @@ impl OutputFolder {
             let message = format!("--out {shown}: the run would replace its own scene file {name}");
             return Err((Exit::BadInput, message));
         }
-        for name in OURS {
-            match fs::remove_file(path.join(name)) {
+        for name in OURS.into_iter().map(String::from).chain(plot_files()) {
+            match fs::remove_file(path.join(&name)) {
                 Err(e) if e.kind() != ErrorKind::NotFound => {
                     return Err((Exit::ResourceLimit, format!("--out {shown}: {name}: {e}")));
                 }
                 _ => {}
             }
+        }
+        let series = path.join(VTK);
+        if series.is_dir() && is_series(&series).map_err(unwritable)? {
+            fs::remove_dir_all(&series).map_err(unwritable)?;
         }
         Ok(Self { path })
     }
@@ -92,12 +106,44 @@ impl OutputFolder {
 
     /// A new file with this content.
     pub fn write(&self, name: &str, content: &str) -> Result<(), (Exit, String)> {
+        self.write_bytes(name, content.as_bytes())
+    }
+
+    /// A new file with these bytes.
+    pub fn write_bytes(&self, name: &str, content: &[u8]) -> Result<(), (Exit, String)> {
         let mut file = self.create(name)?;
-        io::Write::write_all(&mut file, content.as_bytes()).map_err(|e| {
+        io::Write::write_all(&mut file, content).map_err(|e| {
             let path = self.path.join(name);
             (Exit::ResourceLimit, format!("{} cannot be written: {e}", path.display()))
         })
     }
+}
+
+/// Whether a run writes files of this name.
+fn is_ours(name: &str) -> bool {
+    OURS.contains(&name) || plot_files().any(|plot| plot == name)
+}
+
+/// The files of `--plots`.
+fn plot_files() -> impl Iterator<Item = String> {
+    PLOTS.iter().flat_map(|name| ["svg", "png"].map(|ending| format!("plot-{name}.{ending}")))
+}
+
+/// Whether a folder holds nothing but files that a time series is made of.
+fn is_series(folder: &Path) -> io::Result<bool> {
+    if !folder.is_dir() || folder.is_symlink() {
+        return Ok(false);
+    }
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let of_ours = name.starts_with("motion") || name.starts_with("contacts");
+        let ending = name.ends_with(".vtp") || name.ends_with(".pvd");
+        if !(of_ours && ending && entry.file_type()?.is_file()) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 fn is_marked(scene: &Path) -> bool {

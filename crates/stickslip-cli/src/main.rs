@@ -6,18 +6,25 @@ mod check;
 mod exit;
 mod explain;
 mod folder;
+mod formats;
 mod input;
 mod lcp;
 mod list;
 mod new;
 mod output;
+mod plot;
 mod progress;
+mod report;
+mod reproduce;
 mod run;
+mod run_plots;
 mod run_progress;
 mod run_summary;
 mod scene_file;
+mod shell;
 mod solution;
 mod solve;
+mod view;
 
 use clap::{Parser, Subcommand};
 use exit::Exit;
@@ -40,7 +47,11 @@ enum Command {
     New(new::New),
     Schema(new::Schema),
     List(list::List),
+    View(view::View),
+    Reproduce(reproduce::Reproduce),
     Solve(solve::Solve),
+    Completions(shell::Completions),
+    Man(shell::Man),
 }
 
 fn main() -> ExitCode {
@@ -67,7 +78,11 @@ fn main() -> ExitCode {
         Command::New(new) => new.run(),
         Command::Schema(schema) => schema.run(),
         Command::List(list) => list.run(),
+        Command::View(view) => view.run(),
+        Command::Reproduce(reproduce) => reproduce.run(),
         Command::Solve(solve) => solve.run(),
+        Command::Completions(completions) => completions.run::<Cli>(),
+        Command::Man(man) => man.run::<Cli>(),
     });
     std::panic::catch_unwind(run).unwrap_or(Exit::Internal).into()
 }

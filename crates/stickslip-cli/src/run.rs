@@ -1,8 +1,13 @@
 //! `stickslip run`: a scene in, a folder of results out.
 
 use crate::exit::Exit;
-use crate::folder::{FAILED_PROBLEM, IMPACTS, MARK, OutputFolder, SCENE, SUMMARY, TRAJECTORY};
+use crate::folder::{
+    FAILED_PROBLEM, IMPACTS, MARK, OutputFolder, REPORT, SCENE, SUMMARY, TRAJECTORY,
+};
+use crate::formats::{Format, Formats};
 use crate::output::{printable, safe};
+use crate::report::{self, Recorder};
+use crate::run_plots;
 use crate::run_progress::RunBar;
 use crate::run_summary::SummaryFile;
 use crate::scene_file::{Failure, SceneFile};
@@ -13,12 +18,16 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use stickslip::scene::Scene;
-use stickslip::simulate::{self, Observer, Progress, RunStatus, Sample, TableWriter};
+use stickslip::simulate::{self, Observer, Progress, RunStatus, Sample, Summary, TableWriter};
+use stickslip::system::Observed;
 
 const AFTER_HELP: &str = "\
-Written to the folder: trajectory.csv (one row per output step), impacts.csv (one row per impact),
-summary.json, scene.toml (every key with the value that counted; run it to repeat the run), and
-failed-problem.json if a contact problem was not solved (look at it with `stickslip solve`).
+Written to the folder: report.html (motion, plots and summary; open it in a browser), trajectory.csv
+(one row per output step), impacts.csv (one row per impact), summary.json, scene.toml (every key with
+the value that counted; run it to repeat the run), and failed-problem.json if a contact problem was
+not solved (look at it with `stickslip solve`).
+With --formats also trajectory.npz (for numpy.load) and vtk/motion.pvd, vtk/contacts.pvd (for
+ParaView); with --plots also plot-*.svg and plot-*.png.
 docs/user-guide.md describes keys and files.
 
 Examples:
@@ -27,6 +36,7 @@ Examples:
   stickslip run tippe-top --set parameters.contact_radius=1e-3 --set simulation.step=2.5e-5
   stickslip run slider-crank --set simulation.integrator=event-driven
   stickslip run rolling-sphere --set simulation.integrator=ode-stiff
+  stickslip run tippe-top --plots --formats npz,vtk
   stickslip run my-scene.toml --json
 
 Exit codes: 0 done, 2 bad input, 3 not converged, 4 resource limit (cannot write, too much output),
@@ -53,6 +63,14 @@ pub struct Run {
     /// Replace a value of the scene, e.g. parameters.contact_radius=1e-3; may be repeated
     #[arg(long = "set", value_name = "KEY=VALUE")]
     overrides: Vec<String>,
+
+    /// Formats of the trajectory, separated by commas: csv (always written), npz, vtk
+    #[arg(long, value_name = "FORMATS", value_delimiter = ',', hide_possible_values = true)]
+    formats: Vec<Format>,
+
+    /// Write the plots of the report as SVG and PNG too
+    #[arg(long)]
+    plots: bool,
 
     /// Go on where a contact problem is not solved; such steps are counted
     #[arg(long)]
@@ -120,7 +138,10 @@ impl Run {
             }
         });
         let bar = RunBar::new(scene.simulation.duration, self.quiet);
-        let mut watcher = Watcher { table, rows: 0, bar };
+        let system = scene.system.as_ref();
+        let formats = Formats::new(&self.formats, system, rows, &folder)?;
+        let recorder = Recorder::new(system);
+        let mut watcher = Watcher { system, table, formats, rows: 0, bar, recorder };
         let mut summary = simulate::run(
             scene.system.as_ref(),
             integrator.as_mut(),
@@ -133,6 +154,7 @@ impl Run {
         if let Err(e) = watcher.table.finish() {
             summary.status = RunStatus::OutputFailed { message: e.to_string() };
         }
+        watcher.formats.finish(&folder)?;
         let impacts = BufWriter::new(folder.create(IMPACTS)?);
         if let Err(e) = simulate::write_impacts(scene.system.as_ref(), &summary.impacts, impacts) {
             summary.status = RunStatus::OutputFailed { message: e.to_string() };
@@ -149,8 +171,21 @@ impl Run {
         let pretty =
             serde_json::to_string_pretty(&file).map_err(|e| (Exit::Internal, e.to_string()))?;
         let written = folder.write(SUMMARY, &(pretty + "\n"));
+        let shown = folder.create(REPORT).and_then(|page| {
+            report::write(&scene, &watcher.recorder, &summary, &file, BufWriter::new(page)).map_err(
+                |e| {
+                    let path = folder.path().join(REPORT);
+                    (Exit::ResourceLimit, format!("{} cannot be written: {e}", path.display()))
+                },
+            )
+        });
+        let plotted = if self.plots {
+            write_plots(&scene, &watcher.recorder, &summary, &folder)
+        } else {
+            Ok(())
+        };
         self.tell(&file, folder.path())?;
-        written?;
+        written.and(shown).and(plotted)?;
         match &file.message {
             None => Ok(Exit::Done),
             Some(message) => {
@@ -193,16 +228,21 @@ impl Run {
     }
 }
 
-/// Writes the table, draws the bar and looks for Ctrl-C.
-struct Watcher {
+/// Writes the tables, keeps what the report shows, draws the bar and looks for Ctrl-C.
+struct Watcher<'a> {
+    system: &'a dyn Observed,
     table: TableWriter<BufWriter<File>>,
+    formats: Formats,
     rows: u64,
     bar: RunBar,
+    recorder: Recorder<'a>,
 }
 
-impl Observer for Watcher {
+impl Observer for Watcher<'_> {
     fn sample(&mut self, sample: &Sample) -> io::Result<()> {
+        self.recorder.record(sample);
         self.table.row(sample)?;
+        self.formats.row(self.system, sample)?;
         self.rows += 1;
         Ok(())
     }
@@ -211,6 +251,23 @@ impl Observer for Watcher {
         self.bar.update(progress);
         !INTERRUPTED.load(Ordering::Relaxed)
     }
+}
+
+/// Writes `plot-*.svg` and `plot-*.png`.
+fn write_plots(
+    scene: &Scene,
+    recorder: &Recorder,
+    summary: &Summary,
+    folder: &OutputFolder,
+) -> Result<(), Failure> {
+    for (name, figure) in run_plots::figures(scene, recorder, &summary.energy.book) {
+        let failed = |e: String| (Exit::Internal, format!("plot-{name}: {e}"));
+        let svg = figure.to_svg().map_err(failed)?;
+        let png = figure.to_png(run_plots::PIXELS).map_err(failed)?;
+        folder.write_bytes(&format!("plot-{name}.svg"), svg.as_bytes())?;
+        folder.write_bytes(&format!("plot-{name}.png"), &png)?;
+    }
+    Ok(())
 }
 
 /// The command as one can type it again.

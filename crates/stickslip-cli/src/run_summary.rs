@@ -188,7 +188,7 @@ impl<'a> SummaryFile<'a> {
         }
         writeln!(
             out,
-            "  written  {folder}: trajectory.csv ({} rows), impacts.csv, summary.json, scene.toml",
+            "  written  {folder}: report.html, trajectory.csv ({} rows), impacts.csv, summary.json, scene.toml",
             self.rows
         )
     }

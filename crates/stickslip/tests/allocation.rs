@@ -10,7 +10,12 @@ use stickslip::models::{
     DiskParameters, DiskStart, RollingDisk, TippeTop, TippeTopParameters, TippeTopStart,
 };
 use stickslip::solve::{Limits, by_name};
-use stickslip::system::{MechanicalSystem, State};
+use stickslip::system::{ContactSet, MechanicalSystem, State};
+use stickslip::world::frames::Placement;
+use stickslip::world::{
+    ContactLaw, ForceDescription, ForceKind, Frames, JointDescription, JointKind, JointSpring,
+    Joints, Motor, Mount, TimeFunction, WorldDescription,
+};
 
 /// The system's allocator, which counts the requests of each thread.
 struct Counting;
@@ -130,5 +135,61 @@ fn a_step_of_the_disk_allocates_nothing() {
                 assert_eq!(found, 0, "{solver}, {}", integrator.name());
             }
         }
+    }
+}
+
+/// One of each joint between a body and the ground, with all that acts on free coordinates.
+#[test]
+fn joints_and_forces_allocate_nothing() {
+    use stickslip::system::Dimension;
+    let no_turn = [1.0, 0.0, 0.0, 0.0];
+    let law = ContactLaw { friction: 0.1, ..ContactLaw::default() };
+    let kinds = [
+        JointKind::Revolute,
+        JointKind::Prismatic,
+        JointKind::Spherical,
+        JointKind::Fixed,
+        JointKind::Distance { length: 1.0 },
+        JointKind::ClearanceRevolute { pin_radius: 0.1, clearance: 0.01, law },
+    ];
+    for (dimension, count) in [(Dimension::Two, 6), (Dimension::Three, 5)] {
+        let mounts = [None, Some(0)].map(|body| Mount { body, point: [0.0; 3], rotation: no_turn });
+        let joint = |(index, kind): (usize, &JointKind)| {
+            let free = index < 2;
+            JointDescription {
+                name: index.to_string(),
+                kind: kind.clone(),
+                mounts,
+                spring: free.then(JointSpring::default),
+                limits: free.then_some([0.0, 1.0]),
+                limit_restitution: 0.0,
+                motor: free.then(|| Motor::Speed(TimeFunction::Constant(1.0))),
+                friction: if free { 1.0 } else { 0.0 },
+            }
+        };
+        let spring =
+            ForceKind::SpringDamper { mounts, stiffness: 1.0, damping: 1.0, rest_length: 1.0 };
+        let world = WorldDescription {
+            dimension,
+            joints: kinds[..count].iter().enumerate().map(joint).collect(),
+            forces: vec![ForceDescription { name: "spring".into(), kind: spring }],
+            ..WorldDescription::default()
+        };
+        let placements = vec![Placement::Moving { block: 0, center: [0.0; 3] }];
+        let frames = Frames { dimension, placements };
+        let joints = Joints::new(&world, &frames).unwrap();
+        let mut at = State { q: vec![0.0; 7], u: vec![0.5; 6], ..State::default() };
+        (at.q[0], at.q[3]) = (0.02, 1.0);
+        let mut set = ContactSet::default();
+        set.margin = f64::INFINITY;
+        joints.contacts(&frames, &at, 0, 0, &mut set);
+        let (candidates, mut forces) = (set.candidates().len(), vec![0.0; 6]);
+        assert_eq!(candidates, count + 2 * 4);
+        let before = REQUESTS.get();
+        set.clear();
+        joints.contacts(&frames, &at, 0, 0, &mut set);
+        joints.add_forces(&frames, &at, &mut forces);
+        assert!(joints.energy(&frames, &at) > 0.0);
+        assert_eq!(REQUESTS.get() - before, 0);
     }
 }

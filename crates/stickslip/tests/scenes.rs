@@ -33,12 +33,21 @@ fn complaint(text: &str, overrides: &[&str]) -> String {
     read(text, overrides).err().unwrap_or_else(|| panic!("accepted: {text} {overrides:?}"))
 }
 
+/// The parameters of a model without the constants of the elements that may stand for its laws.
+fn own_parameters(effective: &toml::Table) -> toml::Table {
+    let mut table = effective["parameters"].as_table().expect("a section").clone();
+    for key in ["stiffness", "relaxation_time", "contact_time"] {
+        assert!(table.remove(key).is_some(), "{key}");
+    }
+    table
+}
+
 /// The file with its documented defaults put into force: "# key = value" without the "#".
 fn uncommented(text: &str) -> String {
     let is_key = |line: &str| {
-        line.strip_prefix("# ")
-            .and_then(|l| l.split_once(" = "))
-            .is_some_and(|(key, _)| key.chars().all(|c| c.is_ascii_lowercase() || c == '_'))
+        line.strip_prefix("# ").and_then(|l| l.split_once(" = ")).is_some_and(|(key, _)| {
+            key.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+        })
     };
     let lines = text.lines().map(|line| if is_key(line) { &line[2..] } else { line });
     lines.collect::<Vec<_>>().join("\n")
@@ -87,7 +96,7 @@ fn documented_defaults_are_the_defaults() {
 fn the_top_has_the_data_of_leine_2003_and_the_defaults_of_its_model() {
     let scene = named("tippe-top", &[]);
     let table = scene.effective();
-    let parameters: TippeTopParameters = table["parameters"].clone().try_into().expect("data");
+    let parameters: TippeTopParameters = own_parameters(table).try_into().expect("data");
     let start: TippeTopStart = table["start"].clone().try_into().expect("a start");
     assert_eq!(parameters, TippeTopParameters::default());
     assert_eq!(start, TippeTopStart::default());
@@ -103,7 +112,7 @@ fn the_disks_are_the_four_simulations_of_le_saux_2005() {
     for preset in PRESETS {
         let scene = named(preset.name, &[]);
         let table = scene.effective();
-        let parameters: DiskParameters = table["parameters"].clone().try_into().expect("data");
+        let parameters: DiskParameters = own_parameters(table).try_into().expect("data");
         let start: DiskStart = table["start"].clone().try_into().expect("a start");
         assert_eq!(
             (parameters, start),
@@ -125,10 +134,20 @@ fn the_disks_are_the_four_simulations_of_le_saux_2005() {
 fn the_effective_scene_reads_back_to_the_same_scene() {
     for scene in models() {
         // Keys that every model has in some form: a mass, and a start near zero.
-        let (mass, start) = if scene.name.starts_with("slider-crank") {
-            ("parameters.rod_mass=0.1234567890123456", "start.omega3=-1e-300")
-        } else {
-            ("parameters.mass=0.1234567890123456", "start.x=-1e-300")
+        let (mass, start) = match scene.name {
+            "slider-crank" | "slider-crank-multibody" => {
+                ("parameters.rod_mass=0.1234567890123456", "start.omega3=-1e-300")
+            }
+            "conveyor-masses" => {
+                ("parameters.stiffness=0.1234567890123456", "start.positions=[-1e-300, 1, 1, 0]")
+            }
+            "rolling-sphere" => {
+                ("parameters.mass=0.1234567890123456", "start.velocity=[-1e-300, 0, 0]")
+            }
+            name if XIONG.contains(&name) => {
+                ("parameters.mass=0.1234567890123456", "start.p=-1e-300")
+            }
+            _ => ("parameters.mass=0.1234567890123456", "start.x=-1e-300"),
         };
         let changes = ["simulation.step=2.5e-5", mass, start];
         let once = named(scene.name, &changes);
@@ -368,7 +387,9 @@ fn every_model_runs_by_both_routes() {
             Ok(())
         }
     }
-    let others = ["tippe-top", "rolling-disk", "slider-crank", "slider-crank-multibody"];
+    // Of the disks one with Coulomb friction: the friction ball of a disk that nearly rolls is too
+    // stiff for event-driven integration (docs/user-guide.md).
+    let others = ["tippe-top", "rolling-disk-coulomb", "slider-crank", "slider-crank-multibody"];
     for name in others.iter().chain(&XIONG) {
         let mut ends = Vec::new();
         for integrator in ["moreau", "event-driven", "ode-rk4", "ode-adaptive", "ode-stiff"] {

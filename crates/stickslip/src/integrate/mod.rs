@@ -6,6 +6,7 @@
 //! regularised laws of [`crate::ode`].
 
 mod event_driven;
+mod gap_sweeps;
 mod moreau;
 mod moreau_rk4;
 mod ode;

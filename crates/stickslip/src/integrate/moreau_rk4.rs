@@ -229,6 +229,7 @@ impl MoreauRk4 {
                     contact.tangential_percussion += stage.tangential_percussion;
                     if contact.state == super::ContactState::Open {
                         contact.state = stage.state;
+                        contact.tangential_velocity = stage.tangential_velocity;
                     }
                 }
             }

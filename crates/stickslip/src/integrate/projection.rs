@@ -1,5 +1,6 @@
 //! Projection of constraint violation after a step (Le Saux 2005, sec. 3.3).
 
+use super::gap_sweeps::GapSweeps;
 use super::mass::MassInverse;
 use super::velocity_step::product;
 use crate::system::{ContactSet, MechanicalSystem, State};
@@ -14,6 +15,8 @@ pub enum ProjectionMetric {
     Identity,
     /// The mass matrix: the shift that a percussion would make.
     Mass,
+    /// The mass matrix, by sweeps over the gaps: for many contacts. Joints are left as they are.
+    Sweeps,
 }
 
 /// Newton steps of one projection.
@@ -62,6 +65,7 @@ pub struct Projection {
     matrix: Vec<f64>,
     multipliers: Vec<f64>,
     start: Vec<f64>,
+    sweeps: GapSweeps,
 }
 
 impl Projection {
@@ -74,6 +78,9 @@ impl Projection {
     pub(crate) fn apply(&mut self, system: &dyn MechanicalSystem, state: &mut State) -> f64 {
         if self.metric == ProjectionMetric::None {
             return 0.0;
+        }
+        if self.metric == ProjectionMetric::Sweeps {
+            return self.sweeps.apply(system, state);
         }
         self.held.clear();
         self.contacts.margin = 0.0;

@@ -107,3 +107,26 @@ pub fn from_axis_angle(axis: &Vector3, angle: f64) -> Quaternion {
     let (sin, cos) = (0.5 * angle).sin_cos();
     [cos, axis[0] * sin, axis[1] * sin, axis[2] * sin]
 }
+
+/// The unit quaternion of a rotation matrix, scalar part not negative.
+pub fn from_rotation(r: &Matrix3) -> Quaternion {
+    // The largest of the four squares divides the products (nothing cancels).
+    let trace = r[0][0] + r[1][1] + r[2][2];
+    let squares = [
+        1.0 + trace,
+        1.0 + 2.0 * r[0][0] - trace,
+        1.0 + 2.0 * r[1][1] - trace,
+        1.0 + 2.0 * r[2][2] - trace,
+    ];
+    let [a, b, c] = [r[2][1] - r[1][2], r[0][2] - r[2][0], r[1][0] - r[0][1]];
+    let [d, e, f] = [r[1][0] + r[0][1], r[0][2] + r[2][0], r[2][1] + r[1][2]];
+    let candidates = [
+        [squares[0], a, b, c],
+        [a, squares[1], d, e],
+        [b, d, squares[2], f],
+        [c, e, f, squares[3]],
+    ];
+    let largest = (1..4).fold(0, |m, k| if squares[k] > squares[m] { k } else { m });
+    let unit = normalized(&candidates[largest]);
+    if unit[0] < 0.0 { unit.map(|v| -v) } else { unit }
+}

@@ -56,3 +56,12 @@ pub fn apply_transposed(a: &Matrix3, b: &Vector3) -> Vector3 {
         a[0][2] * b[0] + a[1][2] * b[1] + a[2][2] * b[2],
     ]
 }
+
+/// Product A·B.
+pub fn multiply(a: &Matrix3, b: &Matrix3) -> Matrix3 {
+    let mut out = [[0.0; 3]; 3];
+    for (row, out) in a.iter().zip(&mut out) {
+        *out = apply_transposed(b, row);
+    }
+    out
+}

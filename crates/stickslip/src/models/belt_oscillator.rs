@@ -15,12 +15,13 @@
 //! The ODE route takes it whole, as the paper does: the strength of the element depends on |w|.
 
 use super::ParameterError;
+use super::drawn::{POINT_MASS, body, planar_place, planar_pose, rectangle, segment};
 use super::elements::{Constants, FrictionChoice, regularise};
 use super::parameter::{finite, positive};
 use crate::ode::{OdeNames, Regularisation, Regularised, SpeedFactor};
 use crate::system::{
-    ColumnName, ContactColumn, ContactSet, Energy, ForceLaw, LawGroup, MechanicalSystem, Observed,
-    State, column_names,
+    ColumnName, ContactColumn, ContactPlace, ContactSet, Dimension, Drawing, DrawnPose, Energy,
+    ForceLaw, LawGroup, MechanicalSystem, Observed, State, column_names,
 };
 use serde::{Deserialize, Serialize};
 
@@ -110,6 +111,9 @@ impl BeltOscillatorStart {
         finite("w", self.w)
     }
 }
+
+/// How far the drawn belt reaches to either side of the origin, m.
+const REACH: f64 = 2.0;
 
 /// The mass, q = (p), u = (ṗ). Its one contact, key 0, is always closed; its relative velocity is w.
 #[derive(Clone, Debug, PartialEq)]
@@ -245,5 +249,22 @@ impl Observed for BeltOscillator {
 
     fn reported_contacts(&self) -> &[u64] {
         &[0]
+    }
+
+    fn drawing(&self) -> Drawing {
+        let block = rectangle(POINT_MASS, POINT_MASS).centred();
+        Drawing {
+            dimension: Dimension::Two,
+            bodies: vec![body("mass", vec![block])],
+            ground: vec![segment([-REACH, 0.0], [REACH, 0.0])],
+        }
+    }
+
+    fn poses(&self, at: &State, out: &mut Vec<DrawnPose>) {
+        out.push(planar_pose(at.q[0], POINT_MASS, 0.0));
+    }
+
+    fn contact_places(&self, at: &State, out: &mut Vec<ContactPlace>) {
+        out.push(planar_place(0, [at.q[0], 0.0], [0.0, 1.0]));
     }
 }

@@ -1,12 +1,13 @@
 //! A mass that falls on a rigid floor (Xiong 2013, eq. 13, 27 and Fig. 5).
 
 use super::ParameterError;
+use super::drawn::{POINT_MASS, body, planar_place, planar_pose, rectangle, segment};
 use super::elements::{Constants, ContactChoice, RestitutionChoice, contact_constants, regularise};
 use super::parameter::{finite, not_negative, positive};
 use crate::ode::{OdeNames, Regularisation, Regularised};
 use crate::system::{
-    ColumnName, ContactSet, Energy, ForceLaw, LawGroup, MechanicalSystem, Observed, State,
-    column_names,
+    ColumnName, ContactPlace, ContactSet, Dimension, Drawing, DrawnPose, Energy, ForceLaw,
+    LawGroup, MechanicalSystem, Observed, State, column_names,
 };
 use serde::{Deserialize, Serialize};
 
@@ -95,6 +96,9 @@ impl BouncingMassStart {
         finite("v", self.v)
     }
 }
+
+/// How far the drawn floor reaches to either side, m.
+const REACH: f64 = 0.5;
 
 /// The mass, q = (p), u = (ṗ), with the floor at p = 0 as contact 0.
 #[derive(Clone, Debug, PartialEq)]
@@ -209,5 +213,22 @@ impl Observed for BouncingMass {
 
     fn reported_contacts(&self) -> &[u64] {
         &[0]
+    }
+
+    fn drawing(&self) -> Drawing {
+        let block = rectangle(POINT_MASS, POINT_MASS).centred();
+        Drawing {
+            dimension: Dimension::Two,
+            bodies: vec![body("mass", vec![block])],
+            ground: vec![segment([-REACH, 0.0], [REACH, 0.0])],
+        }
+    }
+
+    fn poses(&self, at: &State, out: &mut Vec<DrawnPose>) {
+        out.push(planar_pose(0.0, at.q[0] + POINT_MASS, 0.0));
+    }
+
+    fn contact_places(&self, at: &State, out: &mut Vec<ContactPlace>) {
+        out.push(planar_place(0, [0.0, at.q[0]], [0.0, 1.0]));
     }
 }

@@ -5,12 +5,13 @@
 //! everything touches and the spring carries M₁.
 
 use super::ParameterError;
+use super::drawn::{POINT_MASS, body, planar_place, planar_pose, rectangle, segment};
 use super::elements::{Constants, ContactFrictionChoice, RestitutionChoice, regularise};
 use super::parameter::{finite, not_negative, positive};
 use crate::ode::{OdeNames, Regularisation, Regularised, SpeedFactor};
 use crate::system::{
-    ColumnName, ContactSet, Energy, ForceLaw, LawGroup, MechanicalSystem, Observed, State,
-    column_names,
+    ColumnName, ContactPlace, ContactSet, Dimension, Drawing, DrawnPose, Energy, ForceLaw,
+    LawGroup, MechanicalSystem, Observed, State, column_names,
 };
 use serde::{Deserialize, Serialize};
 
@@ -109,6 +110,9 @@ impl ConveyorMassesStart {
         self.velocities.into_iter().try_for_each(|v| finite("velocities", v))
     }
 }
+
+/// Half the height of the second mass as it is drawn, m: the first one slides along its face.
+const TALL: f64 = 0.35;
 
 /// Names of the contacts, by key.
 const CONTACT_NAMES: [&str; 3] = ["wall", "pair", "conveyor"];
@@ -259,5 +263,30 @@ impl Observed for ConveyorMasses {
 
     fn reported_contacts(&self) -> &[u64] {
         &[0, 1, 2]
+    }
+
+    fn drawing(&self) -> Drawing {
+        let first = rectangle(POINT_MASS, POINT_MASS).centred();
+        let second = rectangle(POINT_MASS, TALL).centred();
+        Drawing {
+            dimension: Dimension::Two,
+            bodies: vec![body("mass-1", vec![first]), body("mass-2", vec![second])],
+            ground: vec![
+                segment([0.0, -TALL], [0.0, 3.0 * TALL]),
+                segment([POINT_MASS, 0.0], [1.0, 0.0]),
+            ],
+        }
+    }
+
+    fn poses(&self, at: &State, out: &mut Vec<DrawnPose>) {
+        out.push(planar_pose(at.q[0] + POINT_MASS, at.q[1] + TALL, 0.0));
+        out.push(planar_pose(at.q[2] + 3.0 * POINT_MASS, at.q[3] + TALL, 0.0));
+    }
+
+    fn contact_places(&self, at: &State, out: &mut Vec<ContactPlace>) {
+        let (height, face) = (at.q[1] + TALL, at.q[2] + 2.0 * POINT_MASS);
+        out.push(planar_place(0, [at.q[0], height], [1.0, 0.0]));
+        out.push(planar_place(1, [face, height], [1.0, 0.0]));
+        out.push(planar_place(2, [face + POINT_MASS, at.q[3]], [0.0, 1.0]));
     }
 }

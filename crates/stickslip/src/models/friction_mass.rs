@@ -9,12 +9,13 @@
 //! must stay where it is.
 
 use super::ParameterError;
+use super::drawn::{POINT_MASS, body, planar_place, planar_pose, rectangle, segment};
 use super::elements::{Constants, FrictionChoice, regularise};
 use super::parameter::{finite, positive};
 use crate::ode::{OdeNames, Regularisation, Regularised, SpeedFactor};
 use crate::system::{
-    ColumnName, ContactColumn, ContactSet, Energy, ForceLaw, LawGroup, MechanicalSystem, Observed,
-    State, column_names,
+    ColumnName, ContactColumn, ContactPlace, ContactSet, Dimension, Drawing, DrawnPose, Energy,
+    ForceLaw, LawGroup, MechanicalSystem, Observed, State, column_names,
 };
 use serde::{Deserialize, Serialize};
 
@@ -108,6 +109,9 @@ impl FrictionMassStart {
         finite("v", self.v)
     }
 }
+
+/// How far the drawn plane reaches to either side of the origin, m.
+const REACH: f64 = 0.5;
 
 /// The mass, q = (p), u = (ṗ). Its one contact, key 0, is always closed.
 #[derive(Clone, Debug, PartialEq)]
@@ -228,5 +232,22 @@ impl Observed for FrictionMass {
 
     fn reported_contacts(&self) -> &[u64] {
         &[0]
+    }
+
+    fn drawing(&self) -> Drawing {
+        let block = rectangle(POINT_MASS, POINT_MASS).centred();
+        Drawing {
+            dimension: Dimension::Two,
+            bodies: vec![body("mass", vec![block])],
+            ground: vec![segment([-REACH, 0.0], [REACH, 0.0])],
+        }
+    }
+
+    fn poses(&self, at: &State, out: &mut Vec<DrawnPose>) {
+        out.push(planar_pose(at.q[0], POINT_MASS, 0.0));
+    }
+
+    fn contact_places(&self, at: &State, out: &mut Vec<ContactPlace>) {
+        out.push(planar_place(0, [at.q[0], 0.0], [0.0, 1.0]));
     }
 }

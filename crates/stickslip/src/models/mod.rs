@@ -17,6 +17,7 @@
 pub mod belt_oscillator;
 pub mod bouncing_mass;
 pub mod conveyor_masses;
+mod drawn;
 mod elements;
 mod free_body;
 pub mod friction_mass;

@@ -1,6 +1,7 @@
 //! A homogeneous sphere that falls on a floor, bounces, slides and rolls (Xiong 2013, sec. 5.1).
 
 use super::ParameterError;
+use super::drawn::{body, free_pose};
 use super::elements::{Constants, ContactFrictionChoice, RestitutionChoice, regularise};
 use super::free_body::{self, BLOCKS, COORDINATES, FreeBody, VELOCITIES, orientation};
 use super::parameter::{finite, not_negative, positive};
@@ -8,8 +9,8 @@ use crate::kinematics::quaternion::rotation;
 use crate::kinematics::vector::{E_X, E_Y, E_Z, apply, apply_transposed};
 use crate::ode::{OdeNames, Regularisation, Regularised, SpeedFactor};
 use crate::system::{
-    ColumnName, ContactSet, Energy, ForceLaw, LawGroup, MechanicalSystem, Observed, State,
-    column_names,
+    ColumnName, ContactPlace, ContactSet, Dimension, Drawing, DrawnPose, DrawnShape, Energy,
+    ForceLaw, LawGroup, MechanicalSystem, Observed, State, column_names,
 };
 use serde::{Deserialize, Serialize};
 
@@ -269,5 +270,23 @@ impl Observed for RollingSphere {
 
     fn reported_contacts(&self) -> &[u64] {
         &[0]
+    }
+
+    fn drawing(&self) -> Drawing {
+        let ball = DrawnShape::Sphere { radius: self.parameters.radius };
+        Drawing {
+            dimension: Dimension::Three,
+            bodies: vec![body("sphere", vec![ball.centred()])],
+            ground: vec![DrawnShape::HalfSpace.centred()],
+        }
+    }
+
+    fn poses(&self, at: &State, out: &mut Vec<DrawnPose>) {
+        out.push(free_pose(at));
+    }
+
+    fn contact_places(&self, at: &State, out: &mut Vec<ContactPlace>) {
+        let point = [at.q[0], at.q[1], at.q[2] - self.parameters.radius];
+        out.push(ContactPlace { key: 0, point, normal: E_Z });
     }
 }

@@ -121,14 +121,16 @@ impl Scene {
 
     /// Builds the system of a world.
     fn from_world(scene: WorldScene) -> Result<Self, SceneError> {
-        let (system, start) = scene.build()?;
+        let system = scene.build()?;
+        let mut notes = scene.warnings.clone();
+        notes.extend_from_slice(system.warnings());
         Ok(Self {
             model: world::MODEL,
-            system,
-            start,
+            start: system.start(),
+            system: Box::new(system),
             regularisation: None,
             effective: scene.effective().clone(),
-            notes: scene.warnings,
+            notes,
             name: scene.name,
             caption: scene.caption,
             simulation: scene.simulation,

@@ -36,7 +36,7 @@ impl MassInverse {
 
     /// Number of velocities.
     pub(crate) fn dim(&self) -> usize {
-        self.offsets[self.offsets.len() - 1]
+        self.offsets.last().copied().unwrap_or(0)
     }
 
     /// Number of entries of all blocks.

@@ -56,7 +56,8 @@ pub struct WorldDescription {
     pub joints: Vec<JointDescription>,
     /// Applied forces.
     pub forces: Vec<ForceDescription>,
-    /// Laws for pairs of bodies or materials; the last one that fits counts.
+    /// Laws for pairs of bodies or materials. A rule that names more bodies beats one that names
+    /// fewer, then one that names more materials; among equals the last one counts.
     pub contacts: Vec<ContactDescription>,
     /// The law where none of them fits.
     pub default_contact: ContactLaw,
@@ -140,7 +141,8 @@ pub enum ShapeKind {
         radius: f64,
         half_length: f64,
     },
-    /// A thin disk in the plane z = 0 whose rim touches planes (Le Saux 2005).
+    /// A thin disk in the plane z = 0 whose rim touches planes (Le Saux 2005). Its density is per
+    /// area, kg/m².
     Disk {
         radius: f64,
     },

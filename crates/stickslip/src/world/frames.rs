@@ -98,11 +98,16 @@ impl Frames {
 
     /// Where a body is; none is the ground.
     pub fn frame(&self, at: &State, body: Option<usize>) -> Frame {
+        self.frame_in(&at.q, body)
+    }
+
+    /// Where a body is at the coordinates q; none is the ground.
+    pub fn frame_in(&self, q: &[f64], body: Option<usize>) -> Frame {
         match body.and_then(|index| self.placements.get(index)) {
             None => GROUND,
             Some(Placement::Fixed { frame, .. }) => *frame,
             Some(Placement::Moving { block, center }) => {
-                let q = &at.q[block * self.coordinates()..];
+                let q = &q[block * self.coordinates()..];
                 let (position, rotation) = match self.dimension {
                     Dimension::Two => ([q[0], q[1], 0.0], turn(q[2])),
                     Dimension::Three => {

@@ -12,8 +12,39 @@
 //! with the *centre of mass* (x, y, z). A scene speaks of the origin of the frame of a body instead;
 //! [`frames`] converts.
 
+mod applied;
+mod border;
+mod clearance;
+mod collide;
 pub mod description;
+mod ellipsoid;
 pub mod frames;
+mod half_space;
+mod hull;
+mod inertia;
+mod joint;
+mod joint_checks;
+mod joint_rows;
+mod joints;
+mod laws;
+mod manifold;
+mod mounts;
+mod observed;
+mod rank;
+mod rims;
+mod round;
+mod rows;
+mod shape;
+mod start;
+mod touch;
+mod validate;
+#[allow(clippy::module_inception)]
+mod world;
 
 pub use description::*;
 pub use frames::{Frame, Frames, Twist};
+pub use inertia::MassProperties;
+pub use joints::Joints;
+pub use rank::{JointRank, joint_rank};
+pub use start::start_state;
+pub use world::World;

@@ -17,6 +17,7 @@
 //! Orientation in the angles of sec. 5: R = R_z(α) R_x(β − π/2) R_z(γ), sinβ = R₃₃: the disk
 //! stands upright at β = 0 and lies flat at β = ±π/2.
 
+mod drawing;
 mod frame;
 mod parameters;
 mod system;

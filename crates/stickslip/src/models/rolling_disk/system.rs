@@ -1,14 +1,18 @@
 //! The rolling disk as a mechanical system.
 
 use super::frame::{FLAT_COSINE, Frame};
-use super::{CONTACT_NAMES, DiskMotion, DiskOutput, DiskParameters, DiskStart, FLAT, LEANING, RIM};
+use super::{
+    CONTACT_NAMES, DiskMotion, DiskOutput, DiskParameters, DiskStart, FLAT, LEANING, RIM, drawing,
+};
 use crate::kinematics::euler::EulerAngles;
 use crate::kinematics::quaternion::{from_axis_angle, product};
 use crate::kinematics::vector::{E_X, E_Y, E_Z};
+use crate::models::drawn::free_pose;
 use crate::models::free_body::{self, BLOCKS, COORDINATES, FreeBody, VELOCITIES};
 use crate::models::{Components, ContactLaws, ParameterError};
 use crate::system::{
-    ColumnName, ContactSet, Energy, LawGroup, MechanicalSystem, Observed, State, column_names,
+    ColumnName, ContactPlace, ContactSet, Drawing, DrawnPose, Energy, LawGroup, MechanicalSystem,
+    Observed, State, column_names,
 };
 use std::f64::consts::FRAC_PI_2;
 
@@ -279,5 +283,17 @@ impl Observed for RollingDisk {
 
     fn reported_contacts(&self) -> &[u64] {
         &[RIM]
+    }
+
+    fn drawing(&self) -> Drawing {
+        drawing::drawing(&self.parameters)
+    }
+
+    fn poses(&self, at: &State, out: &mut Vec<DrawnPose>) {
+        out.push(free_pose(at));
+    }
+
+    fn contact_places(&self, at: &State, out: &mut Vec<ContactPlace>) {
+        drawing::contact_places(&self.parameters, at, out);
     }
 }

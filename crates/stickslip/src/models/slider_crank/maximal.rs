@@ -2,15 +2,15 @@
 
 use super::output::{COLUMNS, SliderCrankOutput};
 use super::system::contact_name;
-use super::{CORNERS, Drive, SliderCrankParameters, SliderCrankStart};
+use super::{CORNERS, Drive, SliderCrankParameters, SliderCrankStart, drawing};
 use crate::models::ParameterError;
 use crate::multibody::{
     Clearance, ClearanceKind, ClearanceLaws, Joint, JointKind, Mount, PlanarBody, PlanarSystem,
     Pose,
 };
 use crate::system::{
-    ColumnName, ContactColumn, ContactSet, Energy, LawGroup, MechanicalSystem, Observed, State,
-    column_names,
+    ColumnName, ContactColumn, ContactPlace, ContactSet, Drawing, DrawnPose, Energy, LawGroup,
+    MechanicalSystem, Observed, State, column_names,
 };
 
 /// Indices of the bodies.
@@ -186,5 +186,18 @@ impl Observed for SliderCrankMultibody {
 
     fn contact_columns(&self) -> &[ContactColumn] {
         &[ContactColumn::Force]
+    }
+
+    fn drawing(&self) -> Drawing {
+        drawing::drawing(&self.parameters)
+    }
+
+    fn poses(&self, at: &State, out: &mut Vec<DrawnPose>) {
+        let q = |body: usize| [at.q[3 * body], at.q[3 * body + 1], at.q[3 * body + 2]];
+        drawing::poses(q(CRANK), q(ROD), q(SLIDER), out);
+    }
+
+    fn contact_places(&self, at: &State, out: &mut Vec<ContactPlace>) {
+        drawing::contact_places(&self.parameters, [at.q[6], at.q[7], at.q[8]], out);
     }
 }

@@ -14,6 +14,7 @@
 //! [`SliderCrankMultibody`] is the same mechanism of three planar bodies in maximal coordinates,
 //! made of the elements of [`multibody`](crate::multibody): a cross-check.
 
+mod drawing;
 mod maximal;
 mod output;
 mod parameters;

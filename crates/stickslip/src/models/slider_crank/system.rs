@@ -1,11 +1,13 @@
 //! The slider-crank mechanism in minimal coordinates.
 
 use super::output::{COLUMNS, SliderCrankOutput};
-use super::{CORNER_NAMES, CORNERS, DRIVE, Drive, SliderCrankParameters, SliderCrankStart};
+use super::{
+    CORNER_NAMES, CORNERS, DRIVE, Drive, SliderCrankParameters, SliderCrankStart, drawing,
+};
 use crate::models::ParameterError;
 use crate::system::{
-    ColumnName, ContactColumn, ContactSet, Energy, ForceLaw, LawGroup, MechanicalSystem, Observed,
-    State, column_names,
+    ColumnName, ContactColumn, ContactPlace, ContactSet, Drawing, DrawnPose, Energy, ForceLaw,
+    LawGroup, MechanicalSystem, Observed, State, column_names,
 };
 
 /// The mechanism with q = (θ₁, θ₂, θ₃) and u = q̇ (Flores 2010, eqs. 87–114).
@@ -78,6 +80,12 @@ impl SliderCrank {
             [at.u[0], at.u[1], at.u[2]],
             [l1 * c1 + l2 * c2, l1 * s1 + l2 * s2],
         )
+    }
+
+    /// Centre and angle of the slider.
+    fn slider(&self, at: &State) -> [f64; 3] {
+        let [x, y] = self.output(at).slider;
+        [x, y, at.q[2]]
     }
 }
 
@@ -200,5 +208,21 @@ impl Observed for SliderCrank {
 
     fn contact_columns(&self) -> &[ContactColumn] {
         &[ContactColumn::Force]
+    }
+
+    fn drawing(&self) -> Drawing {
+        drawing::drawing(&self.parameters)
+    }
+
+    fn poses(&self, at: &State, out: &mut Vec<DrawnPose>) {
+        let (l1, l2) = (self.parameters.crank_length, self.parameters.rod_length);
+        let ((s1, c1), (s2, c2)) = (at.q[0].sin_cos(), at.q[1].sin_cos());
+        let crank = [0.5 * l1 * c1, 0.5 * l1 * s1, at.q[0]];
+        let rod = [l1 * c1 + 0.5 * l2 * c2, l1 * s1 + 0.5 * l2 * s2, at.q[1]];
+        drawing::poses(crank, rod, self.slider(at), out);
+    }
+
+    fn contact_places(&self, at: &State, out: &mut Vec<ContactPlace>) {
+        drawing::contact_places(&self.parameters, self.slider(at), out);
     }
 }

@@ -5,7 +5,10 @@ use crate::kinematics::euler::EulerAngles;
 use crate::kinematics::quaternion::normalized;
 use crate::models::free_body::{BLOCKS, VELOCITIES};
 use crate::models::{ContactLaws, ParameterError};
-use crate::system::{ColumnName, ContactSet, Energy, LawGroup, MechanicalSystem, Observed, State};
+use crate::system::{
+    ColumnName, ContactPlace, ContactSet, Drawing, DrawnPose, Energy, LawGroup, MechanicalSystem,
+    Observed, State,
+};
 
 /// The Tippe-Top with q = (x, y, z, θ, φ, ψ) and u = q̇ (Leine 2003, eq. 5.4–5.21).
 ///
@@ -193,5 +196,17 @@ impl Observed for TippeTopEuler {
 
     fn reported_contacts(&self) -> &[u64] {
         self.twin.reported_contacts()
+    }
+
+    fn drawing(&self) -> Drawing {
+        self.twin.drawing()
+    }
+
+    fn poses(&self, at: &State, out: &mut Vec<DrawnPose>) {
+        self.twin.poses(&Self::to_quaternion(at), out);
+    }
+
+    fn contact_places(&self, at: &State, out: &mut Vec<ContactPlace>) {
+        self.twin.contact_places(&Self::to_quaternion(at), out);
     }
 }

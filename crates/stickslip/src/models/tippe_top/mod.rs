@@ -12,6 +12,7 @@
 //! [`TippeTopEuler`] has the Euler angles of the paper, singular at θ = 0 and θ = π. Both list
 //! the candidates with key 0, "body", and key 1, "stick", in the one group of laws.
 
+mod drawing;
 mod euler;
 mod parameters;
 mod quaternion;

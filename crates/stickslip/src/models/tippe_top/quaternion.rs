@@ -1,13 +1,17 @@
 //! The Tippe-Top in quaternion coordinates.
 
-use super::{BODY, CONTACT_NAMES, STICK, TippeTopOutput, TippeTopParameters, TippeTopStart};
+use super::{
+    BODY, CONTACT_NAMES, STICK, TippeTopOutput, TippeTopParameters, TippeTopStart, drawing,
+};
 use crate::kinematics::euler::EulerAngles;
 use crate::kinematics::quaternion::rotation;
 use crate::kinematics::vector::{E_X, E_Y, E_Z, dot};
+use crate::models::drawn::free_pose;
 use crate::models::free_body::{self, BLOCKS, COORDINATES, FreeBody, VELOCITIES, orientation};
 use crate::models::{ContactLaws, ParameterError};
 use crate::system::{
-    ColumnName, ContactSet, Energy, LawGroup, MechanicalSystem, Observed, State, column_names,
+    ColumnName, ContactPlace, ContactSet, Drawing, DrawnPose, Energy, LawGroup, MechanicalSystem,
+    Observed, State, column_names,
 };
 
 /// The Tippe-Top with q = (x, y, z, e₀, e₁, e₂, e₃), the centre of mass and a unit quaternion, and
@@ -155,5 +159,17 @@ impl Observed for TippeTop {
 
     fn reported_contacts(&self) -> &[u64] {
         &[BODY, STICK]
+    }
+
+    fn drawing(&self) -> Drawing {
+        drawing::drawing(&self.parameters)
+    }
+
+    fn poses(&self, at: &State, out: &mut Vec<DrawnPose>) {
+        out.push(free_pose(at));
+    }
+
+    fn contact_places(&self, at: &State, out: &mut Vec<ContactPlace>) {
+        drawing::contact_places(&self.parameters, at, out);
     }
 }

@@ -30,11 +30,10 @@ pub use schema::{schema, schema_text};
 use super::document::Document;
 use super::error::SceneError;
 use super::findings::Findings;
-use super::models::Built;
 use super::reader::Reader;
 use super::sections::{Simulation, SolverChoice};
-use crate::system::{Dimension, Observed, State};
-use crate::world::{Part, WorldDescription, WorldError};
+use crate::system::Dimension;
+use crate::world::{Part, World, WorldDescription, WorldError};
 use file::WorldFile;
 use std::path::Path;
 use toml::{Table, Value};
@@ -70,12 +69,6 @@ pub(crate) fn is_world(document: &Document) -> bool {
 
 /// What a world is called where a model has its name.
 pub const MODEL: &str = "world";
-
-/// The system of a world and its start.
-fn system(_description: &WorldDescription) -> Result<Built, Vec<WorldError>> {
-    let message = "a world cannot be run yet".into();
-    Err(vec![WorldError { part: Part::World, key: "", message }])
-}
 
 impl WorldScene {
     /// Reads a scene that describes a world. `source` is what errors call the file, `name` the name
@@ -158,12 +151,9 @@ impl WorldScene {
         &self.effective
     }
 
-    /// Builds the world: the system and its start.
-    pub fn build(&self) -> Result<(Box<dyn Observed>, State), SceneError> {
-        match system(&self.description) {
-            Ok(built) => Ok((built.system, built.start)),
-            Err(errors) => Err(self.document.error(self.findings(errors))),
-        }
+    /// Builds the world.
+    pub fn build(&self) -> Result<World, SceneError> {
+        World::new(&self.description).map_err(|errors| self.document.error(self.findings(errors)))
     }
 
     /// What is wrong with a description, by the keys of the file.

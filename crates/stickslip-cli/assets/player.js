@@ -1,0 +1,94 @@
+// Time: play, pause, seek, speed. Everybody who shows time listens here.
+
+const SPEEDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20];
+// Seconds that a run should take on the screen, by default.
+const PLEASANT = 8;
+
+class Player {
+  constructor(t) {
+    this.t = t;
+    this.time = t[0];
+    this.playing = false;
+    this.listeners = [];
+    const wanted = (t[t.length - 1] - t[0]) / PLEASANT || 1;
+    const away = (speed) => Math.abs(Math.log(speed / wanted));
+    this.speed = SPEEDS.reduce((best, speed) => (away(speed) < away(best) ? speed : best), 1);
+    this.last = 0;
+  }
+
+  get begin() {
+    return this.t[0];
+  }
+
+  get end() {
+    return this.t[this.t.length - 1];
+  }
+
+  get frame() {
+    return frameAt(this.t, this.time);
+  }
+
+  // How far time is from its frame to the next one, 0 to 1.
+  get fraction() {
+    const frame = this.frame;
+    const next = Math.min(frame + 1, this.t.length - 1);
+    const span = this.t[next] - this.t[frame];
+    return span > 0 ? Math.min(1, Math.max(0, (this.time - this.t[frame]) / span)) : 0;
+  }
+
+  listen(listener) {
+    this.listeners.push(listener);
+  }
+
+  changed() {
+    for (const listener of this.listeners) listener();
+  }
+
+  seek(time) {
+    this.time = Math.min(this.end, Math.max(this.begin, Number(time) || 0));
+    this.changed();
+  }
+
+  seekFrame(frame) {
+    this.seek(this.t[Math.min(this.t.length - 1, Math.max(0, Math.round(frame)))]);
+  }
+
+  play() {
+    if (this.playing) return;
+    if (this.time >= this.end) this.time = this.begin;
+    this.playing = true;
+    this.last = performance.now();
+    this.changed();
+    const tick = (now) => {
+      if (!this.playing) return;
+      // A hidden page does not leap when it is seen again.
+      const passed = Math.min(Math.max(0, now - this.last), 100) / 1000;
+      this.last = now;
+      this.time = Math.min(this.end, this.time + passed * this.speed);
+      if (this.time >= this.end) this.playing = false;
+      this.changed();
+      if (this.playing) requestAnimationFrame(tick);
+    };
+    requestAnimationFrame(tick);
+  }
+
+  pause() {
+    this.playing = false;
+    this.changed();
+  }
+
+  toggle() {
+    if (this.playing) this.pause();
+    else this.play();
+  }
+
+  setSpeed(speed) {
+    this.speed = speed;
+    this.changed();
+  }
+
+  faster(steps) {
+    const at = SPEEDS.indexOf(this.speed) + steps;
+    this.setSpeed(SPEEDS[Math.min(SPEEDS.length - 1, Math.max(0, at))]);
+  }
+}

@@ -1,0 +1,33 @@
+//! The report page of a run: one file that shows motion, plots and summary in a browser, offline.
+//!
+//! [`Recorder`] keeps what the page needs while the run goes on, [`write()`] makes the page of it.
+
+mod encode;
+mod page;
+mod payload;
+mod recorder;
+mod row;
+mod units;
+
+pub use recorder::Recorder;
+pub use row::{ContactRow, ENERGIES, Row};
+pub use units::unit;
+
+use crate::run_summary::SummaryFile;
+use payload::Payload;
+use std::io::{self, Write};
+use stickslip::scene::Scene;
+use stickslip::simulate::Summary;
+
+/// Writes the page of a run, however it ended.
+pub fn write<W: Write>(
+    scene: &Scene,
+    recorder: &Recorder,
+    summary: &Summary,
+    file: &SummaryFile,
+    mut out: W,
+) -> io::Result<()> {
+    let payload = Payload::new(scene, recorder, summary, file)?;
+    page::write(&scene.name, &serde_json::to_string(&payload)?, &mut out)?;
+    out.flush()
+}

@@ -1,0 +1,76 @@
+//! Keeps what the page needs, in bounded memory.
+
+use super::row::Row;
+use stickslip::simulate::Sample;
+use stickslip::system::Observed;
+
+/// Most rows of the page: more than a screen can show.
+const MOST_ROWS: usize = 4096;
+/// Fewest rows before they are thinned out, however large each of them is.
+const LEAST_ROWS: usize = 256;
+/// Numbers of four bytes that the rows may hold; in the page they take a third more.
+const MOST_NUMBERS: usize = 280_000;
+
+/// The rows of a run that its page shows.
+///
+/// When there are too many, neighbours are joined two by two and from then on twice as many rows of
+/// output make a row. Joined rows keep the extremes of values, forces and residuals and every
+/// state that a contact had, so that no impact is lost. The start always has a row of its own.
+pub struct Recorder<'a> {
+    system: &'a dyn Observed,
+    rows: Vec<Row>,
+    stride: usize,
+    /// Rows of output in the last row.
+    filled: usize,
+}
+
+impl<'a> Recorder<'a> {
+    /// An empty record of a run of this system.
+    pub fn new(system: &'a dyn Observed) -> Self {
+        Self { system, rows: Vec::new(), stride: 1, filled: 0 }
+    }
+
+    /// Takes in a row of output.
+    pub fn record(&mut self, sample: &Sample) {
+        let row = Row::new(self.system, sample);
+        let most = (MOST_NUMBERS / row.size().max(1)).clamp(LEAST_ROWS, MOST_ROWS);
+        if self.rows.len() > most && self.filled == self.stride {
+            self.thin_out();
+        }
+        match self.rows.last_mut() {
+            Some(last) if self.filled < self.stride => {
+                last.join(row);
+                self.filled += 1;
+            }
+            // The start counts as full.
+            _ => {
+                self.filled = if self.rows.is_empty() { self.stride } else { 1 };
+                self.rows.push(row);
+            }
+        }
+    }
+
+    /// Joins the rows behind the start two by two.
+    fn thin_out(&mut self) {
+        let mut thin: Vec<Row> = Vec::with_capacity(self.rows.len() / 2 + 2);
+        for (position, row) in self.rows.drain(..).enumerate() {
+            match thin.last_mut() {
+                Some(last) if position >= 2 && position % 2 == 0 => last.join(row),
+                _ => thin.push(row),
+            }
+            self.filled = if position % 2 == 0 { 2 * self.stride } else { self.stride };
+        }
+        self.rows = thin;
+        self.stride *= 2;
+    }
+
+    /// What was recorded.
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// Rows of output that make a row of the page.
+    pub fn stride(&self) -> usize {
+        self.stride
+    }
+}

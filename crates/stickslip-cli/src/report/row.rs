@@ -1,0 +1,145 @@
+//! One row of the page: one or more neighbouring rows of output.
+
+use stickslip::integrate::ContactState;
+use stickslip::simulate::Sample;
+use stickslip::system::{ContactPlace, DrawnPose, Observed};
+
+/// Contact places of a row up to which open contacts are kept too.
+const FEW_PLACES: usize = 16;
+/// Contact places that a row keeps at most.
+const MOST_PLACES: usize = 1024;
+
+/// What the page shows of a stretch of the run.
+pub struct Row {
+    /// Time of the last row of output in it, s.
+    pub t: f64,
+    /// How many rows of output it stands for.
+    pub outputs: f64,
+    /// Values of the system at the last row of output.
+    pub values: Vec<f64>,
+    /// Smallest and largest value of each of them.
+    pub low: Vec<f64>,
+    /// Largest.
+    pub high: Vec<f64>,
+    /// Kinetic energy, potential energy, closing error, drive, projection, then the work of each
+    /// law, at the last row of output, J.
+    pub energies: Vec<f64>,
+    /// The contacts.
+    pub contacts: Vec<ContactRow>,
+    /// Largest residual.
+    pub residual: f64,
+    /// Poses of the drawn bodies at the last row of output.
+    pub poses: Vec<DrawnPose>,
+    /// Where contacts are at the last row of output, by the number of the reported contact.
+    pub places: Vec<(usize, ContactPlace)>,
+}
+
+/// A reported contact in a row.
+#[derive(Clone, Copy)]
+pub struct ContactRow {
+    /// Gap at the last row of output, m.
+    pub gap: f64,
+    /// Largest sliding speed of its rows of output, m/s.
+    pub slip: f64,
+    /// Mean force, N.
+    pub force: f64,
+    /// Smallest and largest force of a row of output, N.
+    pub low: f64,
+    /// Largest.
+    pub high: f64,
+    /// Which states occurred: 1 open, 2 stick, 4 slip; the last state shifted by 3.
+    pub states: u8,
+}
+
+/// How many entries of [`Row::energies`] stand before the laws.
+pub const ENERGIES: usize = 5;
+
+impl Row {
+    /// The row of one row of output.
+    pub fn new(system: &dyn Observed, sample: &Sample) -> Self {
+        let book = sample.book;
+        let energy = sample.energy;
+        let closing = book.closing_error(energy.total());
+        let mut energies =
+            vec![energy.kinetic, energy.potential, closing, book.drive, book.projection];
+        energies.extend(book.works.iter().map(|(_, work)| work));
+        let contacts = sample.contacts.iter().map(|contact| {
+            let state = match contact.state {
+                ContactState::Open => 1,
+                ContactState::Stick => 2,
+                ContactState::Slip => 4,
+            };
+            let force = contact.force;
+            ContactRow {
+                gap: contact.gap,
+                slip: contact.slip,
+                force,
+                low: force,
+                high: force,
+                states: state | state << 3,
+            }
+        });
+        let mut poses = Vec::new();
+        system.poses(sample.state, &mut poses);
+        let mut found = Vec::new();
+        system.contact_places(sample.state, &mut found);
+        let few = found.len() <= FEW_PLACES;
+        let places = found.into_iter().filter_map(|place| {
+            let contact = system.reported_index(place.key)?;
+            let state = sample.contacts.get(contact)?.state;
+            (few || state != ContactState::Open).then_some((contact, place))
+        });
+        Self {
+            t: sample.state.t,
+            outputs: 1.0,
+            values: sample.values.to_vec(),
+            low: sample.values.to_vec(),
+            high: sample.values.to_vec(),
+            energies,
+            contacts: contacts.collect(),
+            residual: sample.residual,
+            places: places.take(MOST_PLACES).collect(),
+            poses,
+        }
+    }
+
+    /// This row and the one behind it as one.
+    pub fn join(&mut self, later: Row) {
+        for (low, other) in self.low.iter_mut().zip(&later.low) {
+            *low = low.min(*other);
+        }
+        for (high, other) in self.high.iter_mut().zip(&later.high) {
+            *high = high.max(*other);
+        }
+        let outputs = self.outputs + later.outputs;
+        for (contact, other) in self.contacts.iter_mut().zip(&later.contacts) {
+            let force = contact.force * self.outputs + other.force * later.outputs;
+            *contact = ContactRow {
+                gap: other.gap,
+                slip: contact.slip.max(other.slip),
+                force: force / outputs,
+                low: contact.low.min(other.low),
+                high: contact.high.max(other.high),
+                states: contact.states & 7 | other.states,
+            };
+        }
+        *self = Row {
+            outputs,
+            low: std::mem::take(&mut self.low),
+            high: std::mem::take(&mut self.high),
+            contacts: std::mem::take(&mut self.contacts),
+            residual: self.residual.max(later.residual),
+            ..later
+        };
+    }
+
+    /// Size of such a row in the page, in numbers of four bytes.
+    pub fn size(&self) -> usize {
+        let places = self.places.len().max(self.contacts.len().min(FEW_PLACES));
+        3 + 3 * self.values.len()
+            + self.energies.len()
+            + 6 * self.contacts.len()
+            + 5 * self.poses.len()
+            + 5 * places
+    }
+}

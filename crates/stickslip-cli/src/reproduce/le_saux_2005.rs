@@ -1,0 +1,414 @@
+//! Le Saux, Leine and Glocker 2005: the rolling disk.
+
+use super::entry::{Entry, Outcome, figure};
+use super::friction_ball::{picture, unit_ball};
+use super::runs::{Context, Track};
+use super::verdict::Row;
+use crate::plot::{Axis, Panel, Series, Style};
+use std::f64::consts::PI;
+use std::sync::Arc;
+use stickslip::analysis::disk_decay::{DecayLaw, Disk, Dissipation};
+use stickslip::analysis::power_law;
+use stickslip::convex::{ConvexSet, Pressure};
+use stickslip::simulate::EventKind::Close;
+
+const DISK: &str = "m = 0.3048 kg, r = 37.5 mm, µT = µF = 0.3, contact radius 2 mm, µR = 3e-4; 10 rad/s, \
+    δ = 0.035; moreau, step 1e-4 s; converged: two smaller steps, extrapolated";
+
+/// The figures.
+pub const ENTRIES: &[Entry] = &[
+    Entry {
+        name: "le-saux-2005-fig-3",
+        caption: "The friction ball of the pressure of Hertz",
+        parameters: "µλN = 1, contact radius 1",
+        run: fig_3,
+    },
+    Entry {
+        name: "le-saux-2005-fig-4",
+        caption: "Simulation 1, Coulomb friction: the disk rolls and loses nothing",
+        parameters: DISK,
+        run: fig_4,
+    },
+    Entry {
+        name: "le-saux-2005-fig-5",
+        caption: "Simulation 2, Coulomb and contour friction: rolls, slides, stops",
+        parameters: DISK,
+        run: fig_5,
+    },
+    Entry {
+        name: "le-saux-2005-fig-6",
+        caption: "Simulation 3, Coulomb-Contensou friction: slides at once, never quite stops",
+        parameters: DISK,
+        run: fig_6,
+    },
+    Entry {
+        name: "le-saux-2005-fig-7",
+        caption: "Simulation 4, Coulomb-Contensou and contour friction: slides and stops",
+        parameters: DISK,
+        run: fig_7,
+    },
+    Entry {
+        name: "le-saux-2005-fig-9",
+        caption: "How the energy of a settling disk decays by five kinds of friction",
+        parameters: "data of the disk, E₀ of β = 1.45; dry contour µR = 3e-4, Contensou µF = 0.3 with 2 mm; \
+            the other constants are chosen so that all begin with the same power",
+        run: fig_9,
+    },
+    Entry {
+        name: "le-saux-2005-fig-10",
+        caption: "Simulation 2: the disk can roll in a circle as long as χ is below 1",
+        parameters: DISK,
+        run: fig_10,
+    },
+];
+
+const PRINTED: &str = "sec. 4, half of the last printed digit";
+const SAME_STEP: &str = "independent implementation of the same scheme at 1e-4 s";
+
+fn fig_3(_: &Context) -> Result<Outcome, String> {
+    let ball = unit_ball(Pressure::Hertz);
+    let rows = vec![
+        Row::new("extent along λT", "")
+            .paper(1.0, 1e-12, "sec. 2.3.2; rounding")
+            .ours(1.0 / ball.gauge(&[0.6, 0.8, 0.0])),
+        Row::new("extent along λτ", "")
+            .paper(3.0 * PI / 16.0, 1e-12, "eq. 5.52; rounding")
+            .ours(1.0 / ball.gauge(&[0.0, 0.0, 1.0])),
+    ];
+    let mut figure = figure("", 1, vec![picture(&ball, "friction ball, pressure of Hertz")]);
+    figure.panel_size = (520.0, 400.0);
+    Ok(Outcome { figure, rows })
+}
+
+/// The run of the paper and two with smaller steps.
+fn runs(context: &Context, name: &str, duration: &str) -> Result<[Arc<Track>; 3], String> {
+    let run = |step: &str, output: &str, duration: &str| {
+        let step = format!("simulation.step={step}");
+        let output = format!("simulation.output_step={output}");
+        let duration = format!("simulation.duration={duration}");
+        context.scene(name, &[&step, &output, &duration])
+    };
+    let paper = match name {
+        "rolling-disk-coulomb" => "80",
+        "rolling-disk-coulomb-contour" => "70",
+        "rolling-disk-contensou" => "30",
+        _ => "15",
+    };
+    let [coarse, fine] = context.choose(["2e-4", "5e-5"], ["2.5e-5", "1.25e-5"]);
+    Ok([run("1e-4", "5e-3", paper)?, run(coarse, "5e-3", duration)?, run(fine, "5e-3", duration)?])
+}
+
+/// The limit of a quantity of first order from two smaller steps, in the ratio 4 (quick) or 2.
+fn limit(
+    context: &Context,
+    [_, coarse, fine]: &[Arc<Track>; 3],
+    value: &dyn Fn(&Track) -> f64,
+) -> f64 {
+    let ratio = context.choose(4.0, 2.0);
+    (ratio * value(fine) - value(coarse)) / (ratio - 1.0)
+}
+
+fn panels(track: &Track) -> Vec<Panel> {
+    let t = track.get("t");
+    let over = |title: &str, label: &str, y: Vec<f64>| {
+        Panel::new(title, "t [s]", label, vec![Series::line("", t.clone(), y)])
+    };
+    let size = |name: &str| track.get(name).iter().map(|v| v.abs()).collect::<Vec<f64>>();
+    let mut path = Panel::new(
+        "centre of mass",
+        "x [m]",
+        "y [m]",
+        vec![Series::line("", track.get("x"), track.get("y"))],
+    );
+    path.equal_aspect = true;
+    vec![
+        path,
+        over("height", "z [mm]", track.get("z").iter().map(|z| 1e3 * z).collect()),
+        over("inclination", "|β| [rad]", size("beta")),
+        over("contact point along the contour", "|ψ̇| [rad/s]", size("psi_dot")),
+        over("sliding", "‖γT‖ [m/s]", track.get("slip")),
+        over("energy", "T + V [J]", track.get("energy")),
+    ]
+}
+
+fn slides(track: &Track) -> f64 {
+    let slip = track.get("slip");
+    slip.iter().position(|v| *v > 1e-4).map_or(f64::NAN, |i| track.get("t")[i])
+}
+
+fn flat(track: &Track) -> f64 {
+    track.first("rim-2", Close, 0.0)
+}
+
+/// Exponent of |α̇| in the last 1.6 s, without the last steps, which do not resolve it.
+fn exponent(track: &Track) -> f64 {
+    let stop = flat(track);
+    let late = |t: &f64| *t > stop - 1.65 && *t < stop - 0.05;
+    let (times, rates): (Vec<f64>, Vec<f64>) =
+        track.get("t").into_iter().zip(track.get("alpha_dot")).filter(|(t, _)| late(t)).unzip();
+    power_law::fit_until(&times, &rates, stop).map_or(f64::NAN, |law| law.exponent)
+}
+
+/// Largest slip in the first two seconds and when.
+fn peak(track: &Track) -> (f64, f64) {
+    let early = track.get("t").into_iter().zip(track.get("slip")).filter(|(t, _)| *t < 2.0);
+    early.fold((f64::NAN, 0.0), |best, (t, v)| if v > best.1 { (t, v) } else { best })
+}
+
+fn fig_4(context: &Context) -> Result<Outcome, String> {
+    let all = runs(context, "rolling-disk-coulomb", "10")?;
+    let [paper, _, fine] = &all;
+    let loss = |track: &Track| {
+        let energy = track.get("energy");
+        let last = energy.last().copied().unwrap_or(f64::NAN);
+        100.0 * (1.0 - last / energy.first().copied().unwrap_or(f64::NAN))
+    };
+    let nutation = |track: &Track| {
+        let (t, beta) = (track.get("t"), track.get("beta"));
+        let early = t.iter().take_while(|t| **t < 10.0).count();
+        let is_top = |i: &usize| beta[*i] > beta[i - 1] && beta[*i] >= beta[i + 1];
+        let tops: Vec<f64> = (1..early.saturating_sub(1)).filter(is_top).map(|i| t[i]).collect();
+        match tops[..] {
+            [first, .., last] => 2.0 * PI * (tops.len() - 1) as f64 / (last - first),
+            _ => f64::NAN,
+        }
+    };
+    let rolling = |track: &Track| {
+        track.get("psi_dot").iter().map(|v| v.abs()).sum::<f64>() / track.get("t").len() as f64
+    };
+    let rows = vec![
+        Row::new("energy lost in 80 s", "%")
+            .paper(0.2, 0.05, PRINTED)
+            .ours(loss(paper))
+            .at_step(0.0033, 5e-4, SAME_STEP)
+            .because("the printed scheme at the printed step loses sixty times less, in two implementations; \
+                its projection or its solver tolerance must have been coarser"),
+        Row::new("nutation in the first 10 s", "rad/s")
+            .paper(5.7, 0.1, "sec. 4.1 and 6, where the unit is called Hz; \"almost constant\"")
+            .ours(nutation(paper))
+            .converged(nutation(fine))
+            .limit(5.625, 0.02, "independent implementation; a row of 5 ms in 10 s"),
+        Row::new("mean |ψ̇|", "rad/s")
+            .paper(10.0, 0.5, "sec. 4.1: (quasi) constant, equal to ‖ω(0)‖")
+            .ours(rolling(paper)),
+        Row::new("largest slip velocity", "m/s")
+            .paper(0.0, 1e-4, "sec. 4.1: pure rolling; residual slip of the scheme")
+            .ours(paper.get("slip").into_iter().fold(0.0, f64::max)),
+        Row::new("largest χ", "")
+            .paper(0.5, 0.5, "sec. 6: remains smaller than 1")
+            .ours(paper.get("chi").into_iter().skip(1).fold(0.0, f64::max)),
+    ];
+    Ok(Outcome { figure: figure("", 2, panels(paper)), rows })
+}
+
+fn fig_5(context: &Context) -> Result<Outcome, String> {
+    let all = runs(context, "rolling-disk-coulomb-contour", "80")?;
+    let [paper, ..] = &all;
+    let inclination = |track: &Track| track.at("beta", slides(track)).abs();
+    let end = |name: &'static str| {
+        move |track: &Track| track.get(name).last().copied().unwrap_or(f64::NAN)
+    };
+    let rows = vec![
+        Row::new("begins to slide (1e-4 m/s)", "s")
+            .paper(25.0, 0.5, PRINTED)
+            .ours(slides(paper))
+            .converged(limit(context, &all, &slides))
+            .limit(
+                28.44,
+                context.choose(1.0, 0.1),
+                "event-driven reference; what extrapolation leaves",
+            ),
+        Row::new("inclination when it slides", "rad")
+            .paper(0.45, 5e-3, "sec. 4.2: approximately")
+            .ours(inclination(paper))
+            .converged(limit(context, &all, &inclination))
+            .limit(0.44585, 1e-3, "event-driven reference; rows of 5 ms"),
+        Row::new("lies flat", "s")
+            .paper(67.0, 1.0, "sec. 4.2, a round number")
+            .ours(flat(paper))
+            .converged(limit(context, &all, &flat))
+            .limit(72.7, context.choose(1.0, 0.3), "refinement by an independent implementation"),
+        Row::new("centre at the end, x", "m")
+            .paper(-2.63, 5e-3, PRINTED)
+            .ours(end("x")(paper))
+            .converged(limit(context, &all, &end("x")))
+            .limit(
+                -3.19,
+                context.choose(0.15, 0.03),
+                "refinement by an independent implementation",
+            ),
+        Row::new("centre at the end, y", "m")
+            .paper(-1.89, 0.01, "sec. 6, one unit of the last digit")
+            .ours(end("y")(paper))
+            .converged(limit(context, &all, &end("y")))
+            .limit(
+                -1.90,
+                context.choose(0.15, 0.03),
+                "refinement by an independent implementation",
+            ),
+        Row::new("exponent n of α̇", "")
+            .paper(3.0, 0.2, "sec. 6: 3 by analysis, 2.7 to 3.2 in experiments")
+            .ours(exponent(paper)),
+    ];
+    Ok(Outcome { figure: figure("", 2, panels(paper)), rows })
+}
+
+fn fig_6(context: &Context) -> Result<Outcome, String> {
+    let all = runs(context, "rolling-disk-contensou", "3")?;
+    let [paper, ..] = &all;
+    let steep = |track: &Track| {
+        let beta = track.get("beta");
+        beta.iter().position(|b| b.abs() > 0.45).map_or(f64::NAN, |i| track.get("t")[i])
+    };
+    let energy = paper.get("energy");
+    let left =
+        energy.last().copied().unwrap_or(f64::NAN) / energy.first().copied().unwrap_or(f64::NAN);
+    let rows = vec![
+        Row::new("|β| reaches 0.45", "s").paper(0.4, 0.05, PRINTED).ours(steep(paper)),
+        Row::new("largest slip velocity", "m/s")
+            .ours(peak(paper).1)
+            .converged(limit(context, &all, &|track| peak(track).1))
+            .limit(0.379, 2e-3, "refinement by an independent implementation"),
+        Row::new("largest slip velocity at", "s")
+            .ours(peak(paper).0)
+            .converged(limit(context, &all, &|track| peak(track).0))
+            .limit(0.571, 0.01, "refinement by an independent implementation; rows of 5 ms"),
+        Row::new("part of the energy left after 30 s", "")
+            .paper(0.1, 0.1, "sec. 4.3: decreases asymptotically, does not stop")
+            .ours(left),
+    ];
+    Ok(Outcome { figure: figure("", 2, panels(paper)), rows })
+}
+
+fn fig_7(context: &Context) -> Result<Outcome, String> {
+    let all = runs(context, "rolling-disk-contensou-contour", "15")?;
+    let [paper, ..] = &all;
+    let rows = vec![
+        Row::new("lies flat, step 1e-4 s", "s").ours(flat(paper)).at_step(13.72, 0.01, SAME_STEP),
+        Row::new("lies flat", "s")
+            .paper(13.6, 0.15, "sec. 4.4; a first-order event")
+            .ours(flat(paper))
+            .converged(limit(context, &all, &flat))
+            .limit(13.4, 0.1, "refinement by an independent implementation, \"about\""),
+        Row::new("largest slip velocity", "m/s")
+            .ours(peak(paper).1)
+            .converged(limit(context, &all, &|track| peak(track).1))
+            .limit(0.379, 4e-3, "as without contour friction, whose coefficient is small"),
+        Row::new("exponent n of α̇", "")
+            .paper(3.0, 0.2, "sec. 6: 3 by analysis, 2.7 to 3.2 in experiments")
+            .ours(exponent(paper)),
+    ];
+    Ok(Outcome { figure: figure("", 2, panels(paper)), rows })
+}
+
+fn fig_9(_: &Context) -> Result<Outcome, String> {
+    let disk = Disk { mass: 0.3048, radius: 3.75e-2, gravity: 9.81 };
+    let start = disk.energy(1.45);
+    let law = |kind| DecayLaw::new(&disk, kind);
+    let dry = law(Dissipation::DryContour(3e-4));
+    // The constants are linear in the coefficient: same power at the start.
+    let scaled =
+        |kind: fn(f64) -> Dissipation| law(kind(dry.rate(start) / law(kind(1.0)).rate(start)));
+    let viscous = scaled(Dissipation::ViscousContour);
+    let rolling = scaled(Dissipation::DryRolling);
+    let viscous_rolling = scaled(Dissipation::ViscousRolling);
+    let contensou = law(Dissipation::Contensou { friction: 0.3, contact_radius: 2e-3 });
+    let duration = 2.5 * dry.time_to_rest(start).unwrap_or(1.0);
+    let times: Vec<f64> = (0..=500).map(|k| duration * f64::from(k) / 500.0).collect();
+    let curve = |label: &str, law: &DecayLaw, style| {
+        let y = times.iter().map(|t| 1e3 * law.energy(start, *t)).collect();
+        Series::styled(style, label, times.clone(), y)
+    };
+    let panels = vec![
+        Panel::new(
+            "(a) contour friction",
+            "t [s]",
+            "E [mJ]",
+            vec![curve("dry", &dry, Style::Line), curve("viscous", &viscous, Style::Line)],
+        ),
+        Panel::new(
+            "(b) rolling and Contensou friction",
+            "t [s]",
+            "E [mJ]",
+            vec![
+                curve("dry", &rolling, Style::Line),
+                curve("viscous", &viscous_rolling, Style::Line),
+                curve("Contensou", &contensou, Style::Dashed),
+            ],
+        ),
+    ];
+    let exponent = |law: &DecayLaw| law.exponent().unwrap_or(f64::NAN);
+    // From the definition: Ė = −µR m g r |γ̇| with |γ̇| of (5.36).
+    let power = 3e-4 * disk.mass * disk.gravity * disk.radius * disk.rate(start);
+    let g = disk.gravity / disk.radius;
+    let printed = 6.0_f64.sqrt() * 3e-4 * disk.mass.powf(1.5) * g.powi(2) * disk.radius.powi(2);
+    let rows = vec![
+        Row::new("exponent n of α̇, dry contour", "")
+            .paper(3.0, 1e-12, "sec. 6")
+            .ours(exponent(&dry)),
+        Row::new("exponent n of α̇, viscous contour", "")
+            .paper(4.0, 1e-12, "sec. 6")
+            .ours(exponent(&viscous)),
+        Row::new("exponent n of α̇, dry rolling", "")
+            .paper(1.0, 1e-12, "sec. 6")
+            .ours(exponent(&rolling)),
+        Row::new("constant a of dry contour friction", "J^1.5/s")
+            .paper(printed, 1e-6 * printed, "eq. 5.37 evaluated")
+            .ours(dry.constant)
+            .converged(dry.constant)
+            .limit(power * start.sqrt(), 1e-9 * dry.constant, "eq. 5.34 with eq. 5.36; rounding")
+            .because("eq. 5.37 is printed with r² in place of r³"),
+        Row::new("energy at half the time to rest, dry contour", "mJ")
+            .paper(1e3 * start * 0.5_f64.powf(2.0 / 3.0), 1e-9, "eq. 5.38; rounding")
+            .ours(1e3 * dry.energy(start, 0.5 * dry.time_to_rest(start).unwrap_or(f64::NAN))),
+    ];
+    Ok(Outcome { figure: figure("", 2, panels), rows })
+}
+
+fn fig_10(context: &Context) -> Result<Outcome, String> {
+    let all = runs(context, "rolling-disk-coulomb-contour", "80")?;
+    let [paper, ..] = &all;
+    let t = paper.get("t");
+    let mut first = Panel::new(
+        "indicator of circular rolling",
+        "t [s]",
+        "",
+        vec![
+            Series::line("", t.clone(), paper.get("chi")),
+            Series::styled(Style::Dashed, "χ = 1", vec![0.0, 70.0], vec![1.0, 1.0]),
+        ],
+    );
+    first.y = Axis::new("χ").limited_to(0.0, 2.0);
+    let second =
+        Panel::new("sliding", "t [s]", "‖γT‖ [m/s]", vec![Series::line("", t, paper.get("slip"))]);
+    let chi = |track: &Track| track.at("chi", slides(track));
+    let late = |track: &Track| {
+        let chosen: Vec<f64> = track
+            .get("t")
+            .into_iter()
+            .zip(track.get("chi"))
+            .filter(|(t, _)| *t > 32.0 && *t < 66.0)
+            .map(|r| r.1)
+            .collect();
+        chosen.iter().sum::<f64>() / chosen.len() as f64
+    };
+    let before = |track: &Track| {
+        let early =
+            track.get("t").into_iter().zip(track.get("chi")).skip(1).filter(|(t, _)| *t < 20.0);
+        early.fold(0.0_f64, |m, (_, chi)| m.max(chi))
+    };
+    let rows = vec![
+        Row::new("χ when it begins to slide", "")
+            .paper(1.0, 0.1, "sec. 6: \"about 1\"")
+            .ours(chi(paper)),
+        Row::new("largest χ in the first 20 s of sticking", "")
+            .paper(0.5, 0.5, "sec. 6: below 1 while it sticks")
+            .ours(before(paper)),
+        Row::new("mean χ from 32 to 66 s", "")
+            .paper(1.0, 0.05, "sec. 6: oscillates around 1")
+            .ours(late(paper)),
+    ];
+    let mut figure = figure("", 1, vec![first, second]);
+    figure.panel_size = (760.0, 260.0);
+    Ok(Outcome { figure, rows })
+}

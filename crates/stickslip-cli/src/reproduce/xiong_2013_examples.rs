@@ -1,0 +1,265 @@
+//! Examples I to III of Xiong, Kikuuwe and Yamamoto 2013.
+
+use super::entry::{Outcome, figure};
+use super::runs::{Context, Track};
+use super::verdict::Row;
+use super::xiong_2013::{Method, TABLE, run_ode};
+use crate::plot::{Axis, Panel, Series, Style};
+use stickslip::models::{
+    BeltOscillator, BeltOscillatorParameters, BeltOscillatorStart, ConveyorMasses,
+    ConveyorMassesParameters, ConveyorMassesStart, FrictionChoice, RollingSphere,
+    RollingSphereParameters, RollingSphereStart,
+};
+
+fn text(e: impl std::fmt::Display) -> String {
+    e.to_string()
+}
+
+pub fn fig_7(context: &Context) -> Result<Outcome, String> {
+    let run = |method| -> Result<Track, String> {
+        let system = RollingSphere::new(RollingSphereParameters::default()).map_err(text)?;
+        let regularisation = system.regularisation().map_err(text)?;
+        let start = system.start(&RollingSphereStart::default());
+        run_ode(context, &system, regularisation, start, 3.0, method)
+    };
+    let (paper, converged) = (run(Method::Rk4)?, run(Method::Adaptive)?);
+    let t = paper.get("t");
+    let rim: Vec<f64> = paper.get("omega_y").iter().map(|w| 0.5 * w).collect();
+    let height: Vec<f64> = paper.get("z").iter().map(|z| z - 0.5).collect();
+    let line = |label: &str, y: Vec<f64>| Series::line(label, t.clone(), y);
+    let mut near = Panel::new(
+        "(e) near the floor",
+        "t [s]",
+        "",
+        vec![line("", height.iter().map(|h| 1e3 * h).collect())],
+    );
+    near.y = Axis::new("pz − R [mm]").limited_to(-12.0, 12.0);
+    let mut impact = Panel::new(
+        "(f) at the impacts",
+        "t [s]",
+        "",
+        vec![line("vx", paper.get("vx")), line("ωR", rim.clone())],
+    );
+    impact.y = Axis::new("[m/s]").limited_to(3.6, 4.4);
+    impact.x.range = Some((1.2, 2.0));
+    let panels = vec![
+        Panel::new("(a) height", "t [s]", "pz − R [m]", vec![line("", height)]),
+        Panel::new("(b) vertical velocity", "t [s]", "vz [m/s]", vec![line("", paper.get("vz"))]),
+        Panel::new("(c) distance", "t [s]", "px [m]", vec![line("", paper.get("x"))]),
+        Panel::new(
+            "(d) slip ends",
+            "t [s]",
+            "[m/s]",
+            vec![line("vx", paper.get("vx")), line("ωR", rim)],
+        ),
+        near,
+        impact,
+    ];
+    let peaks = |track: &Track| {
+        let (z, v) = (track.get("z"), track.get("vz"));
+        // Between two rows: z + v²/2g.
+        let tops = (1..z.len()).filter(|i| v[i - 1] > 0.0 && v[*i] <= 0.0);
+        tops.map(|i| z[i - 1] + v[i - 1] * v[i - 1] / 19.6 - 0.5).collect::<Vec<f64>>()
+    };
+    let peak = |track: &Track, k: usize| peaks(track).get(k).copied().unwrap_or(f64::NAN);
+    let rolls = |track: &Track| {
+        let slip = track.get("slip");
+        let first = slip.iter().position(|v| *v <= 1e-6);
+        first.map_or(f64::NAN, |i| track.get("t")[i])
+    };
+    let deepest = |track: &Track| track.get("z").iter().fold(0.0_f64, |m, z| m.max(0.5 - z));
+    let last = |track: &Track| track.at("vx", 3.0);
+    let at_step =
+        "independent implementation of RK4 with 1e-3 s; half a digit and its grid of peaks";
+    let rows = vec![
+        Row::new("rebound 1, RK4 1e-3 s", "m")
+            .ours(peak(&paper, 0))
+            .at_step(0.341213, 3e-6, at_step),
+        Row::new("rebound 1", "m")
+            .ours(peak(&paper, 0))
+            .converged(peak(&converged, 0))
+            .limit(0.338285, 1.5e-6, TABLE),
+        Row::new("rebound 2, RK4 1e-3 s", "m")
+            .ours(peak(&paper, 1))
+            .at_step(0.229996, 3e-6, at_step),
+        Row::new("rebound 2", "m")
+            .ours(peak(&paper, 1))
+            .converged(peak(&converged, 1))
+            .limit(0.228452, 1.5e-6, TABLE),
+        Row::new("rolls from", "s")
+            .ours(rolls(&paper))
+            .converged(rolls(&converged))
+            .limit(1.6633, 1.5e-4, TABLE),
+        Row::new("deepest penetration", "m")
+            .ours(deepest(&paper))
+            .converged(deepest(&converged))
+            .limit(8.79e-3, 5e-6, TABLE),
+        Row::new("velocity of rolling", "m/s")
+            .ours(last(&paper))
+            .converged(last(&converged))
+            .limit(5.5 * 5.0 / 7.0, 1e-6, "exact: 5/7 of the initial velocity; error control"),
+    ];
+    Ok(Outcome { figure: figure("", 2, panels), rows })
+}
+
+pub fn fig_9(context: &Context) -> Result<Outcome, String> {
+    let run = |method| -> Result<Track, String> {
+        let system = ConveyorMasses::new(ConveyorMassesParameters::default()).map_err(text)?;
+        let regularisation = system.regularisation().map_err(text)?;
+        let start = system.start(&ConveyorMassesStart::default());
+        run_ode(context, &system, regularisation, start, 3.0, method)
+    };
+    let (paper, converged) = (run(Method::Rk4)?, run(Method::Adaptive)?);
+    let panel = |title: &str, label: &str, factor: f64, columns: [(&str, &str); 2]| {
+        let series = columns.into_iter().filter(|c| !c.0.is_empty()).map(|(column, name)| {
+            let y = converged.get(column).iter().map(|v| factor * v).collect();
+            Series::line(name, converged.get("t"), y)
+        });
+        let mut panel = Panel::new(title, "t [s]", label, series.collect());
+        panel.x.range = Some((0.0, 2.0));
+        panel
+    };
+    let none = ("", "");
+    let panels = vec![
+        panel("(a) horizontal positions", "[m]", 1.0, [("p1x", "M₁"), ("p2x", "M₂")]),
+        panel("(b) horizontal velocities", "[m/s]", 1.0, [("v1x", "M₁"), ("v2x", "M₂")]),
+        panel("(c) vertical position of M₁", "p1y [m]", 1.0, [("p1y", ""), none]),
+        panel("(d) vertical position of M₂", "p2y [mm]", 1e3, [("p2y", ""), none]),
+    ];
+    let first = |track: &Track| {
+        let (one, two) = (track.get("p1x"), track.get("p2x"));
+        let meets = (0..one.len()).find(|i| two[*i] <= one[*i]);
+        meets.map_or(f64::NAN, |i| track.get("t")[i])
+    };
+    let rest = |track: &Track| track.at("p1y", 3.0);
+    let rows = vec![
+        Row::new("first contact, RK4 1e-3 s", "s").ours(first(&paper)).at_step(
+            0.143,
+            1e-9,
+            "independent implementation; the same row",
+        ),
+        Row::new("first contact", "s").ours(first(&paper)).converged(first(&converged)).limit(
+            0.14288,
+            1.1e-4,
+            "independent implementation; a row of 1e-4 s",
+        ),
+        Row::new("M₁ rests at p1y, to lie in [−0.0392, 0.0653]", "m")
+            .ours(rest(&paper))
+            .converged(rest(&converged))
+            .limit(
+                0.01305,
+                0.05225,
+                "where friction can hold the spring: middle and half of that interval; \
+                the place itself does not converge",
+            ),
+        Row::new("speed of M₁ at the end", "m/s")
+            .ours(paper.at("v1y", 3.0))
+            .converged(converged.at("v1y", 3.0))
+            .limit(0.0, 1e-9, "static friction: rest for ever"),
+    ];
+    Ok(Outcome { figure: figure("", 2, panels), rows })
+}
+
+pub fn fig_11(context: &Context) -> Result<Outcome, String> {
+    let run = |law, force, method| -> Result<Track, String> {
+        let parameters = BeltOscillatorParameters { law, force, ..Default::default() };
+        let system = BeltOscillator::new(parameters).map_err(text)?;
+        let regularisation = system.regularisation().map_err(text)?;
+        let start = system.start(&BeltOscillatorStart::default());
+        run_ode(context, &system, regularisation, start, 120.0, method)
+    };
+    let (mut panels, mut rows) = (Vec::new(), Vec::new());
+    let cases = [
+        (
+            0.2,
+            [7.749706, 7.749702],
+            5e-6,
+            "independent implementation; its last digit scatters from turn to turn",
+        ),
+        (
+            0.5,
+            [8.0306637, 8.030657],
+            1e-6,
+            "Runge-Kutta of step 2e-5 s that knows nothing of this library",
+        ),
+    ];
+    for (force, periods, tolerance, source) in cases {
+        let proposed = run(FrictionChoice::Xiong, force, Method::Stiff)?;
+        let smooth = run(FrictionChoice::Smooth, force, Method::Stiff)?;
+        let cycle = |track: &Track, column: &str| {
+            let t = track.get("t");
+            let from = t.iter().take_while(|t| **t < 100.0).count();
+            track.get(column)[from.min(t.len())..].to_vec()
+        };
+        let title = format!("F = {force}");
+        panels.push(Panel::new(
+            &format!("{title}: limit cycle"),
+            "p [m]",
+            "ṗ [m/s]",
+            vec![
+                Series::line("proposed (49)", cycle(&proposed, "p"), cycle(&proposed, "v")),
+                Series::styled(
+                    Style::Dashed,
+                    "smoothed (50)",
+                    cycle(&smooth, "p"),
+                    cycle(&smooth, "v"),
+                ),
+            ],
+        ));
+        let mut begin = Panel::new(
+            &format!("{title}: begin"),
+            "t [s]",
+            "p [m]",
+            vec![
+                Series::line("proposed (49)", proposed.get("t"), proposed.get("p")),
+                Series::styled(Style::Dashed, "smoothed (50)", smooth.get("t"), smooth.get("p")),
+            ],
+        );
+        begin.x.range = Some((0.0, 30.0));
+        panels.push(begin);
+        let paper =
+            if force == 0.2 { Some(run(FrictionChoice::Xiong, force, Method::Rk4)?) } else { None };
+        let (first, second) = (period(&proposed), period(&smooth));
+        let mut row = Row::new(format!("{title}: period, (49)"), "s")
+            .converged(first)
+            .limit(periods[0], tolerance, source);
+        if let Some(paper) = &paper {
+            row = row.ours(period(paper));
+        }
+        rows.push(row);
+        rows.push(
+            Row::new(format!("{title}: period, (50)"), "s")
+                .converged(second)
+                .limit(periods[1], tolerance, source),
+        );
+        rows.push(
+            Row::new(format!("{title}: (49) and (50) differ by"), "s")
+                .paper(0.0, 1e-4, "sec. 5.3: \"very close\"; 1e-5 of the period")
+                .converged(first - second),
+        );
+    }
+    Ok(Outcome { figure: figure("", 2, panels), rows })
+}
+
+/// Time of one turn after twelve turns, by upward passages of p = 0.
+fn period(track: &Track) -> f64 {
+    let (t, p, v) = (track.get("t"), track.get("p"), track.get("v"));
+    let passages: Vec<f64> = (1..t.len())
+        .filter(|i| p[i - 1] < 0.0 && p[*i] >= 0.0)
+        .map(|i| {
+            // Newton's method on the cubic through positions and velocities of two rows.
+            let h = t[i] - t[i - 1];
+            let (p0, p1, m0, m1) = (p[i - 1], p[i], h * v[i - 1], h * v[i]);
+            let (c, d) = (3.0 * (p1 - p0) - 2.0 * m0 - m1, 2.0 * (p0 - p1) + m0 + m1);
+            let mut x = p0 / (p0 - p1);
+            for _ in 0..5 {
+                x -= (p0 + x * (m0 + x * (c + x * d))) / (m0 + x * (2.0 * c + 3.0 * x * d));
+            }
+            t[i - 1] + x * h
+        })
+        .collect();
+    match (passages.get(11), passages.get(13)) {
+        (Some(a), Some(b)) => 0.5 * (b - a),
+        _ => f64::NAN,
+    }
+}

@@ -1,0 +1,231 @@
+//! `stickslip run --plots`: the plots of a run as SVG and PNG.
+
+use crate::plot::{Axis, Figure, Panel, Series, Style};
+use crate::report::{ContactRow, ENERGIES, Recorder, Row, unit};
+use stickslip::scene::Scene;
+use stickslip::simulate::EnergyBook;
+
+/// Names of the figures: `plot-NAME.svg` and `plot-NAME.png`.
+pub const PLOTS: [&str; 6] = ["coordinates", "energy", "forces", "timeline", "residual", "phase"];
+
+/// Pixels per unit of length in the PNG.
+pub const PIXELS: u32 = 2;
+
+/// Lines in one panel at most.
+const MOST_LINES: usize = 8;
+/// Panels of one figure at most.
+const MOST_PANELS: usize = 12;
+
+/// The figures of a run, those that have something to show.
+pub fn figures(
+    scene: &Scene,
+    recorder: &Recorder,
+    book: &EnergyBook,
+) -> Vec<(&'static str, Figure)> {
+    let rows = recorder.rows();
+    let system = scene.system.as_ref();
+    let own = system.columns();
+    let names: Vec<String> =
+        own.iter().chain(&system.extra_columns()).map(|name| name.to_string()).collect();
+    let contacts: Vec<String> =
+        system.reported_contacts().iter().map(|key| system.contact_name(*key)).collect();
+    let all = [
+        ("coordinates", coordinates(rows, &names)),
+        ("energy", energy(rows, book)),
+        ("forces", forces(rows, &contacts)),
+        ("timeline", timeline(rows, &contacts)),
+        ("residual", residual(rows)),
+        ("phase", phase(rows, &names)),
+    ];
+    all.into_iter().filter(|(_, figure)| !figure.panels.is_empty()).collect()
+}
+
+/// Extremes and last value of a column: a line that passes through all of them.
+fn line(label: &str, rows: &[Row], value: impl Fn(&Row) -> [f64; 3]) -> Series {
+    let (mut x, mut y) = (Vec::new(), Vec::new());
+    for row in rows {
+        let [low, high, last] = value(row);
+        if low < high {
+            x.extend([row.t; 3]);
+            y.extend([low, high, last]);
+        } else {
+            x.push(row.t);
+            y.push(last);
+        }
+    }
+    Series::line(label, x, y)
+}
+
+fn figure(columns: usize, panels: Vec<Panel>) -> Figure {
+    Figure { panels, columns, ..Figure::default() }
+}
+
+/// One panel for each unit, its columns as lines.
+fn coordinates(rows: &[Row], names: &[String]) -> Figure {
+    let mut units: Vec<&'static str> = Vec::new();
+    for name in names {
+        if !units.contains(&unit(name)) {
+            units.push(unit(name));
+        }
+    }
+    let mut panels = Vec::new();
+    for wanted in units {
+        let columns: Vec<usize> = (0..names.len()).filter(|k| unit(&names[*k]) == wanted).collect();
+        for group in columns.chunks(MOST_LINES) {
+            let column = |k: &usize| {
+                line(&names[*k], rows, |row| [row.low[*k], row.high[*k], row.values[*k]])
+            };
+            let label = if wanted.is_empty() { "no unit".into() } else { format!("in {wanted}") };
+            panels.push(Panel::new("", "t, s", &label, group.iter().map(column).collect()));
+        }
+    }
+    panels.truncate(MOST_PANELS);
+    figure(2, panels)
+}
+
+/// Energies, and what the laws have taken, stacked on what is left.
+fn energy(rows: &[Row], book: &EnergyBook) -> Figure {
+    let x: Vec<f64> = rows.iter().map(|row| row.t).collect();
+    let value = |k: usize| rows.iter().map(|row| row.energies[k]).collect::<Vec<f64>>();
+    let (kinetic, potential) = (value(0), value(1));
+    let total: Vec<f64> = kinetic.iter().zip(&potential).map(|(a, b)| a + b).collect();
+    let parts = vec![
+        Series::line("kinetic", x.clone(), kinetic),
+        Series::line("potential", x.clone(), potential),
+        Series::line("total", x.clone(), total.clone()),
+    ];
+    let mut stack = vec![Series::styled(Style::Stacked, "left", x.clone(), total)];
+    for (k, (law, _)) in book.works.iter().enumerate() {
+        let lost: Vec<f64> = value(ENERGIES + k).iter().map(|work| 0.0 - work).collect();
+        if lost.iter().any(|lost| *lost != 0.0) {
+            let label = format!("lost to {law}");
+            stack.push(Series::styled(Style::Stacked, &label, x.clone(), lost));
+        }
+    }
+    let error = Series::line("closing error", x.clone(), value(2));
+    figure(
+        1,
+        vec![
+            Panel::new("Energy", "t, s", "J", parts),
+            Panel::new("Where it went", "t, s", "J", stack),
+            Panel::new("What the book leaves open", "t, s", "J", vec![error]),
+        ],
+    )
+}
+
+fn forces(rows: &[Row], contacts: &[String]) -> Figure {
+    let of = |index: usize, row: &Row| row.contacts.get(index).copied();
+    let series = |index: usize| {
+        line(&contacts[index], rows, |row| {
+            of(index, row).map_or([f64::NAN; 3], |c| [c.low, c.high, c.force])
+        })
+    };
+    let indices: Vec<usize> = (0..contacts.len()).collect();
+    let panels = indices.chunks(MOST_LINES).take(MOST_PANELS).map(|group| {
+        Panel::new("", "t, s", "normal force, N", group.iter().map(|k| series(*k)).collect())
+    });
+    figure(1, panels.collect())
+}
+
+/// Bars of open, stick and slip for each contact.
+fn timeline(rows: &[Row], contacts: &[String]) -> Figure {
+    if contacts.is_empty() || rows.len() < 2 {
+        return Figure::default();
+    }
+    let shown = contacts.len().min(24);
+    let height = |index: usize| (shown - index) as f64;
+    let bars = |label: &str, bit: u8, color: usize| {
+        let (mut x, mut y) = (Vec::new(), Vec::new());
+        for index in 0..shown {
+            let has = |row: &Row| {
+                row.contacts.get(index).is_some_and(|c: &ContactRow| c.states & bit != 0)
+            };
+            let mut begin = None;
+            for pair in rows.windows(2) {
+                match (begin, has(&pair[1])) {
+                    (None, true) => begin = Some(pair[0].t),
+                    (Some(t), false) => {
+                        x.extend([t, pair[0].t]);
+                        y.extend([height(index); 2]);
+                        begin = None;
+                    }
+                    _ => {}
+                }
+            }
+            if let (Some(t), Some(last)) = (begin, rows.last()) {
+                x.extend([t, last.t]);
+                y.extend([height(index); 2]);
+            }
+        }
+        Series::styled(Style::Bars, label, x, y).colored(color)
+    };
+    let names = (0..shown).map(|k| (height(k), contacts[k].clone())).collect();
+    let y = Axis { names, range: Some((0.4, shown as f64 + 0.6)), ..Axis::default() };
+    let panel = Panel {
+        x: Axis::new("t, s"),
+        y,
+        series: vec![bars("stick", 2, 2), bars("slip", 4, 1)],
+        ..Panel::default()
+    };
+    let size = (720.0, 110.0 + 34.0 * shown as f64);
+    Figure { panel_size: size, ..figure(1, vec![panel]) }
+}
+
+fn residual(rows: &[Row]) -> Figure {
+    if rows.iter().all(|row| row.residual <= 0.0) {
+        return Figure::default();
+    }
+    let x = rows.iter().map(|row| row.t).collect();
+    let y = rows.iter().map(|row| row.residual).collect();
+    let series = Series::styled(Style::Points, "", x, y);
+    let panel = Panel {
+        x: Axis::new("t, s"),
+        y: Axis::log("largest residual of a step"),
+        series: vec![series],
+        ..Panel::default()
+    };
+    figure(1, vec![panel])
+}
+
+/// Pairs of a coordinate and its rate that columns are known by.
+const RATES: [(&str, &str); 14] = [
+    ("p", "v"),
+    ("x", "vx"),
+    ("y", "vy"),
+    ("z", "vz"),
+    ("p1x", "v1x"),
+    ("p1y", "v1y"),
+    ("p2x", "v2x"),
+    ("p2y", "v2y"),
+    ("theta1", "omega1"),
+    ("theta2", "omega2"),
+    ("theta3", "omega3"),
+    ("angle", "w"),
+    ("theta", "spin"),
+    ("x", "y"),
+];
+
+/// Rates over coordinates, and the path in the plane.
+fn phase(rows: &[Row], names: &[String]) -> Figure {
+    let mut panels = Vec::new();
+    for (k, name) in names.iter().enumerate() {
+        let (body, short) = match name.rsplit_once('.') {
+            Some((body, short)) => (format!("{body}."), short),
+            None => (String::new(), name.as_str()),
+        };
+        for (_, rate) in RATES.iter().filter(|(coordinate, _)| *coordinate == short) {
+            let wanted = format!("{body}{rate}");
+            let Some(other) = names.iter().position(|n| *n == wanted) else { continue };
+            let x = rows.iter().map(|row| row.values[k]).collect();
+            let y = rows.iter().map(|row| row.values[other]).collect();
+            let label = |name: &str| match unit(name) {
+                "" => name.to_owned(),
+                unit => format!("{name}, {unit}"),
+            };
+            let series = vec![Series::line("", x, y)];
+            panels.push(Panel::new("", &label(name), &label(&wanted), series));
+        }
+    }
+    panels.truncate(MOST_PANELS);
+    figure(2, panels)
+}

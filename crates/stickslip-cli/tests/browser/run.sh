@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Tests of the report page in headless Chromium, from file://. Needs node and npm; installs Debian's
+# chromium if there is none and apt-get may. Ends with an error if any test fails.
+#
+#   run.sh [FOLDER]     FOLDER keeps pages and screenshots [default: target/browser-tests]
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(cd "$here/../../../.." && pwd)
+work=${1:-$root/target/browser-tests}
+
+for program in node npm cargo; do
+    command -v "$program" >/dev/null || {
+        printf 'missing: %s\n' "$program" >&2
+        exit 1
+    }
+done
+if ! command -v chromium >/dev/null; then
+    printf 'installing chromium\n'
+    { apt-get update -q && apt-get install -qy --no-install-recommends chromium fonts-dejavu-core; } >/dev/null || {
+        printf 'chromium is missing and apt-get cannot install it\n' >&2
+        exit 1
+    }
+fi
+
+# In the profile of the tests, so that nothing is compiled twice.
+(cd "$root" && cargo build --locked --quiet --profile test -p stickslip-cli)
+program=${CARGO_TARGET_DIR:-$root/target}/debug/stickslip
+
+mkdir -p "$work"
+work=$(cd "$work" && pwd)
+cp "$here"/package.json "$here"/package-lock.json "$here"/*.mjs "$work"
+(cd "$work" && npm ci --no-audit --no-fund --silent)
+
+run() {
+    "$program" run "$@" --quiet --force
+}
+run tippe-top --set simulation.duration=2 --out "$work/tippe-top"
+run rolling-disk --set simulation.duration=2 --out "$work/rolling-disk"
+run slider-crank --out "$work/slider-crank"
+cat >"$work/evil.toml" <<'SCENE'
+model = "tippe-top"
+name = "</script><script>window.evil = 1</script><img src=x onerror='window.evil = 2'>"
+caption = "<img src=x onerror='window.evil = 3'>"
+[simulation]
+duration = 0.05
+SCENE
+run "$work/evil.toml" --out "$work/evil"
+# A run that fails at its first step has a page too.
+if run tippe-top --set simulation.duration=1e-4 --set parameters.friction=coulomb \
+    --set parameters.inertia_transverse=2.4e-242 --set parameters.inertia_axial=2.4e-242 \
+    --out "$work/failed" 2>/dev/null; then
+    printf 'the run that must fail did not\n' >&2
+    exit 1
+fi
+
+cd "$work"
+exec node report.mjs "$work"

@@ -1,0 +1,324 @@
+//! From a state to the points where shapes touch or may soon: broad and narrow phase.
+
+use super::border::{Narrow, Pose, Tree, Witness};
+use super::description::ShapeKind;
+use super::ellipsoid::{self, Ellipsoid};
+use super::half_space::{self, Plane};
+use super::laws::Laws;
+use super::manifold;
+use super::round;
+use super::shape::{Shape, axis};
+use super::touch::Touch;
+use crate::kinematics::vector::sub;
+use crate::system::{Dimension, State};
+use crate::world::{Frame, Frames};
+
+/// Pairs of shapes up to which all of them are looked at in every step.
+const LISTED_UP_TO: usize = 64;
+/// Distance up to which pairs without a closed form are looked at, over the size of the smaller
+/// shape, in worlds of few pairs.
+const REACH: f64 = 1.0;
+
+/// Memory of the collision detection, kept from step to step.
+#[derive(Default)]
+pub(super) struct Scratch {
+    /// Where the bodies are.
+    pub frames: Vec<Frame>,
+    /// The points found.
+    pub found: Vec<Found>,
+    tree: Tree,
+    fixed_placed: bool,
+    pairs: Vec<(u32, u32)>,
+    narrow: Narrow,
+    witnesses: Vec<Witness>,
+    touches: Vec<Touch>,
+}
+
+/// A point of contact between two shapes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Found {
+    /// Indices of the shapes; the normal points from the second to the first.
+    pub shapes: [u32; 2],
+    /// The point.
+    pub touch: Touch,
+}
+
+/// Shapes and pairs of a world.
+#[derive(Default)]
+pub(super) struct Collider {
+    /// All shapes.
+    pub shapes: Vec<Shape>,
+    /// Whether the body of each shape moves.
+    pub moving: Vec<bool>,
+    /// Half-spaces among them.
+    half_spaces: Vec<u32>,
+    /// All pairs, if they are few.
+    listed: Option<Vec<(u32, u32)>>,
+    /// First remembered value of each pair of a shape with rims and a half-space, ascending.
+    memory: Vec<((u32, u32), usize)>,
+    /// Number of remembered values.
+    pub memory_count: usize,
+    /// Length of the proxies, m.
+    unit: f64,
+    /// Distance up to which pairs are looked at, over the size of the smaller shape.
+    pub reach: f64,
+}
+
+impl Collider {
+    /// For these shapes.
+    pub fn new(mut shapes: Vec<Shape>, moving: Vec<bool>, laws: &Laws) -> Self {
+        // A power of two, so that the change of units is exact.
+        let mut sizes: Vec<f64> = shapes.iter().map(|s| s.size).filter(|s| s.is_finite()).collect();
+        sizes.sort_by(f64::total_cmp);
+        let typical = sizes.get(sizes.len() / 2).copied().unwrap_or(1.0);
+        let unit = typical.log2().round().clamp(-300.0, 300.0).exp2();
+        for shape in &mut shapes {
+            shape.proxy = super::border::Proxy::new(&shape.kind, shape.hull.as_ref(), unit);
+        }
+        let half_spaces = (0..shapes.len() as u32)
+            .filter(|k| matches!(shapes[*k as usize].kind, ShapeKind::HalfSpace))
+            .collect();
+        let mut collider =
+            Self { shapes, moving, half_spaces, unit, reach: 0.2, ..Self::default() };
+        collider.list_pairs(laws);
+        collider.list_memory(laws);
+        collider
+    }
+
+    /// Whether two shapes may touch.
+    fn may_touch(&self, a: u32, b: u32, laws: &Laws) -> bool {
+        let (a, b) = (a as usize, b as usize);
+        let bodies = (self.shapes[a].body, self.shapes[b].body);
+        bodies.0 != bodies.1
+            && (self.moving[a] || self.moving[b])
+            && (self.shapes[a].bounds.is_some() || self.shapes[b].bounds.is_some())
+            && laws.rule(bodies.0, bodies.1).is_some()
+    }
+
+    fn list_pairs(&mut self, laws: &Laws) {
+        let count = self.shapes.len() as u32;
+        let mut pairs = Vec::new();
+        for b in 0..count {
+            for a in 0..b {
+                if self.may_touch(a, b, laws) {
+                    pairs.push((a, b));
+                    if pairs.len() > LISTED_UP_TO {
+                        return;
+                    }
+                }
+            }
+            // Many bodies that cannot touch need no list either.
+            if b > 1000 {
+                return;
+            }
+        }
+        pairs.sort_unstable();
+        self.listed = Some(pairs);
+    }
+
+    fn list_memory(&mut self, laws: &Laws) {
+        for plane in self.half_spaces.clone() {
+            for shape in 0..self.shapes.len() as u32 {
+                let rims = self.shapes[shape as usize].rims.len();
+                if rims > 0 && self.may_touch(shape, plane, laws) {
+                    self.memory.push(((shape, plane), self.memory_count));
+                    self.memory_count += 2 * rims;
+                }
+            }
+        }
+        self.memory.sort_unstable();
+    }
+
+    /// The boundary of a half-space whose body is there.
+    fn plane(&self, shape: &Shape, frame: &Frame, dimension: Dimension) -> Plane {
+        let pose = shape.pose(frame);
+        let normal = match dimension {
+            Dimension::Two => [pose.rotation[0][1], pose.rotation[1][1], 0.0],
+            Dimension::Three => axis(&pose),
+        };
+        Plane { origin: pose.origin, normal }
+    }
+
+    /// Finds all points of contact within reach and leaves them in the scratch memory.
+    pub fn find(&self, frames: &Frames, laws: &Laws, at: &State, scratch: &mut Scratch) {
+        scratch.frames.clear();
+        let bodies = frames.placements.len();
+        scratch.frames.extend((0..bodies).map(|body| frames.frame(at, Some(body))));
+        scratch.found.clear();
+        if at.q.iter().any(|v| !v.is_finite()) {
+            return; // an integrator says so
+        }
+        match &self.listed {
+            Some(pairs) => scratch.pairs.clone_from(pairs),
+            None => self.find_pairs(frames, laws, scratch),
+        }
+        let Scratch { frames: places, found, pairs, narrow, witnesses, touches, .. } = scratch;
+        for &(a, b) in pairs.iter() {
+            let (a, b) = self.ordered(a, b);
+            touches.clear();
+            self.touch_pair(a, b, places, frames.dimension, at, narrow, witnesses, touches);
+            found.extend(touches.iter().map(|touch| Found { shapes: [a, b], touch: *touch }));
+        }
+    }
+
+    /// Half-spaces and what is fixed stand second.
+    fn ordered(&self, a: u32, b: u32) -> (u32, u32) {
+        let rank = |k: u32| {
+            let half_space = self.shapes[k as usize].bounds.is_none();
+            (half_space, !self.moving[k as usize], k)
+        };
+        if rank(a) <= rank(b) { (a, b) } else { (b, a) }
+    }
+
+    /// The pairs that are near, by the tree for shapes with bounds.
+    fn find_pairs(&self, frames: &Frames, laws: &Laws, scratch: &mut Scratch) {
+        let Scratch { frames: places, tree, pairs, fixed_placed, .. } = scratch;
+        pairs.clear();
+        for (index, shape) in self.shapes.iter().enumerate() {
+            let frame = &places[shape.body];
+            if *fixed_placed && !self.moving[index] {
+                continue;
+            }
+            let Some((center, half)) = shape.inertial_bounds(frame) else { continue };
+            // Two boxes overlap at the latest where their gap is the smaller reach.
+            let inflated = half.map(|h| h + 0.5 * self.reach * shape.size);
+            tree.place(index as u32, &center, &inflated, 0.05 * shape.size);
+        }
+        *fixed_placed = true;
+        tree.pairs(&mut |a, b| {
+            if self.may_touch(a, b, laws) {
+                pairs.push((a.min(b), a.max(b)));
+            }
+        });
+        for &half_space in &self.half_spaces {
+            let shape = &self.shapes[half_space as usize];
+            let plane = self.plane(shape, &places[shape.body], frames.dimension);
+            for (index, other) in self.shapes.iter().enumerate() {
+                let Some((center, half)) = other.inertial_bounds(&places[other.body]) else {
+                    continue;
+                };
+                let reach: f64 = (0..3).map(|k| plane.normal[k].abs() * half[k]).sum();
+                let index = index as u32;
+                if plane.height(&center) - reach <= self.reach * other.size
+                    && self.may_touch(index, half_space, laws)
+                {
+                    pairs.push((index.min(half_space), index.max(half_space)));
+                }
+            }
+        }
+        pairs.sort_unstable();
+    }
+
+    /// The points of one pair.
+    fn touch_pair(
+        &self,
+        a: u32,
+        b: u32,
+        frames: &[Frame],
+        dimension: Dimension,
+        at: &State,
+        narrow: &mut Narrow,
+        witnesses: &mut Vec<Witness>,
+        out: &mut Vec<Touch>,
+    ) {
+        let (first, second) = (&self.shapes[a as usize], &self.shapes[b as usize]);
+        let (frame_a, frame_b) = (&frames[first.body], &frames[second.body]);
+        let reach = if self.listed.is_some() {
+            f64::INFINITY
+        } else {
+            self.reach * first.size.min(second.size)
+        };
+        if let ShapeKind::HalfSpace = second.kind {
+            let plane = self.plane(second, frame_b, dimension);
+            let memory = self.memory_of(a, b, at);
+            half_space::touches(first, frame_a, &plane, memory, reach, out);
+            return;
+        }
+        if let ShapeKind::Sphere { radius } | ShapeKind::Circle { radius } = first.kind {
+            let center = frame_a.point(&first.local.origin);
+            if let Some(touch) = round::touch(&center, radius, second, &second.pose(frame_b)) {
+                out.extend(Some(touch).filter(|t| t.gap <= reach));
+                return;
+            }
+        }
+        if let ShapeKind::Sphere { radius } | ShapeKind::Circle { radius } = second.kind {
+            let center = frame_b.point(&second.local.origin);
+            if let Some(touch) = round::touch(&center, radius, first, &first.pose(frame_a)) {
+                out.extend(Some(touch.reversed()).filter(|t| t.gap <= reach));
+                return;
+            }
+        }
+        if let Some((a, b)) = ellipsoids(first, frame_a).zip(ellipsoids(second, frame_b)) {
+            out.extend(Some(ellipsoid::touch(&a, &b)).filter(|t| t.gap <= reach));
+            return;
+        }
+        let (Some(proxy_a), Some(proxy_b)) = (&first.proxy, &second.proxy) else { return };
+        let (pose_a, pose_b) = (first.pose(frame_a), second.pose(frame_b));
+        let reach = reach.min(REACH * first.size.min(second.size));
+        if far(first, &pose_a, second, &pose_b, reach) {
+            return;
+        }
+        witnesses.clear();
+        narrow.witnesses(
+            (proxy_a, &first.proxy_pose(&pose_a)),
+            (proxy_b, &second.proxy_pose(&pose_b)),
+            self.unit,
+            reach,
+            witnesses,
+        );
+        let most = if dimension == Dimension::Two { 2 } else { 4 };
+        manifold::reduce(witnesses, first.size.min(second.size), most, out);
+    }
+
+    /// What is remembered of the rims of a shape on a half-space.
+    fn memory_of<'a>(&self, shape: u32, plane: u32, at: &'a State) -> &'a [f64] {
+        match self.memory.binary_search_by_key(&(shape, plane), |entry| entry.0) {
+            Ok(position) => {
+                let first = self.memory[position].1;
+                let count = 2 * self.shapes[shape as usize].rims.len();
+                at.memory.get(first..first + count).unwrap_or(&[])
+            }
+            Err(_) => &[],
+        }
+    }
+
+    /// Calls `visit` for every rim on a half-space: shape, number of the rim, plane, and first of
+    /// its remembered values.
+    pub fn for_each_rim(
+        &self,
+        frames: &Frames,
+        q: &[f64],
+        mut visit: impl FnMut(&Shape, usize, &Plane, usize),
+    ) {
+        for ((shape, half_space), first) in &self.memory {
+            let second = &self.shapes[*half_space as usize];
+            let frame = frames.frame_in(q, Some(second.body));
+            let plane = self.plane(second, &frame, frames.dimension);
+            let shape = &self.shapes[*shape as usize];
+            for rim in 0..shape.rims.len() {
+                visit(shape, rim, &plane, first + 2 * rim);
+            }
+        }
+    }
+}
+
+/// The ellipsoid, or sphere as such, that a shape is.
+fn ellipsoids(shape: &Shape, frame: &Frame) -> Option<Ellipsoid> {
+    let semi_axes = match shape.kind {
+        ShapeKind::Ellipsoid { semi_axes } => semi_axes,
+        ShapeKind::Sphere { radius } => [radius; 3],
+        _ => return None,
+    };
+    Some(Ellipsoid { pose: shape.pose(frame), semi_axes })
+}
+
+/// Whether two shapes with bounds are farther apart than `reach`, by their spheres.
+fn far(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, reach: f64) -> bool {
+    use crate::kinematics::vector::{add, apply, norm};
+    let center = |shape: &Shape, pose: &Pose| {
+        let middle = shape.bounds.map_or([0.0; 3], |(middle, _)| middle);
+        add(&pose.origin, &apply(&pose.rotation, &middle))
+    };
+    let arm = sub(&center(a, pose_a), &center(b, pose_b));
+    norm(&arm) > a.size + b.size + reach
+}

@@ -1,0 +1,110 @@
+//! Ellipsoids and spheres against ellipsoids.
+//!
+//! With the support functions h of both bodies about their centres c, the separation along a unit
+//! normal n from b to a is
+//!
+//! ```text
+//! s(n) = n·(c_a − c_b) − h_a(n) − h_b(n),      gap = max s(n)
+//! ```
+//!
+//! for bodies that are apart and for such that overlap a little. Newton's method on the sphere of
+//! normals finds the maximum to rounding, so that a rolling ellipsoid rolls smoothly.
+
+use super::border::Pose;
+use super::rows::tangents;
+use super::touch::Touch;
+use crate::kinematics::vector::{add, apply, apply_transposed, dot, norm, scale, sub};
+use crate::kinematics::{Matrix3, Vector3};
+
+/// Newton steps.
+const MOST_STEPS: usize = 50;
+/// Distance of the gradient from the normal, over the size of the bodies, that counts as none.
+const DONE: f64 = 1e-15;
+
+/// An ellipsoid somewhere; a sphere has three equal semi-axes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ellipsoid {
+    /// Where it is.
+    pub pose: Pose,
+    /// Its semi-axes, m.
+    pub semi_axes: Vector3,
+}
+
+impl Ellipsoid {
+    /// Support function about the centre, and its gradient: the point of the surface with the
+    /// normal n, from the centre.
+    fn support(&self, n: &Vector3) -> (f64, Vector3) {
+        let local = apply_transposed(&self.pose.rotation, n);
+        let stretched = [0, 1, 2].map(|k| self.semi_axes[k] * local[k]);
+        let length = norm(&stretched);
+        let point = [0, 1, 2].map(|k| self.semi_axes[k] * stretched[k] / length);
+        (length, apply(&self.pose.rotation, &point))
+    }
+
+    /// Second derivative of the support function along two tangents: radii of curvature.
+    fn curvature(&self, n: &Vector3, axes: &[Vector3; 2]) -> [f64; 3] {
+        let r: &Matrix3 = &self.pose.rotation;
+        let (length, point) = self.support(n);
+        let local = axes.map(|e| {
+            let e = apply_transposed(r, &e);
+            [0, 1, 2].map(|k| self.semi_axes[k] * e[k])
+        });
+        let across = axes.map(|e| dot(&e, &point));
+        let entry =
+            |i: usize, j: usize| (dot(&local[i], &local[j]) - across[i] * across[j]) / length;
+        [entry(0, 0), entry(0, 1), entry(1, 1)]
+    }
+}
+
+/// The point of contact of two ellipsoids.
+pub(super) fn touch(a: &Ellipsoid, b: &Ellipsoid) -> Touch {
+    let between = sub(&a.pose.origin, &b.pose.origin);
+    let size = norm(&a.semi_axes) + norm(&b.semi_axes);
+    let separation = |n: &Vector3| {
+        let ((height_a, point_a), (height_b, point_b)) = (a.support(n), b.support(n));
+        let gradient = sub(&sub(&between, &point_a), &point_b);
+        (dot(n, &between) - height_a - height_b, gradient)
+    };
+    let length = norm(&between);
+    let mut n = if length > 0.0 { scale(1.0 / length, &between) } else { [0.0, 0.0, 1.0] };
+    let (mut s, mut gradient) = separation(&n);
+    for _ in 0..MOST_STEPS {
+        let axes = tangents(&n);
+        let slope = axes.map(|e| dot(&e, &gradient));
+        if slope[0].hypot(slope[1]) <= DONE * size {
+            break;
+        }
+        let (of_a, of_b) = (a.curvature(&n, &axes), b.curvature(&n, &axes));
+        let [xx, xy, yy] = [of_a[0] + of_b[0] + s, of_a[1] + of_b[1], of_a[2] + of_b[2] + s];
+        let determinant = xx * yy - xy * xy;
+        let mut step = if xx > 0.0 && determinant > 0.0 {
+            [
+                (yy * slope[0] - xy * slope[1]) / determinant,
+                (xx * slope[1] - xy * slope[0]) / determinant,
+            ]
+        } else {
+            slope.map(|v| v / size)
+        };
+        // No more than half a radian at once, and never down.
+        let long = step[0].hypot(step[1]);
+        if long > 0.5 {
+            step = step.map(|v| 0.5 * v / long);
+        }
+        let mut better = false;
+        for _ in 0..40 {
+            let moved = add(&n, &add(&scale(step[0], &axes[0]), &scale(step[1], &axes[1])));
+            let next = scale(1.0 / norm(&moved), &moved);
+            let (value, slope) = separation(&next);
+            if value > s {
+                (n, s, gradient, better) = (next, value, slope, true);
+                break;
+            }
+            step = step.map(|v| 0.5 * v);
+        }
+        if !better {
+            break;
+        }
+    }
+    let point = sub(&a.pose.origin, &a.support(&n).1);
+    Touch::round(0, s, point, n)
+}

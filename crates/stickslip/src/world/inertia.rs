@@ -1,0 +1,304 @@
+//! Mass, centre of mass and inertia of bodies: given, or from densities and shapes.
+
+use super::description::*;
+use super::hull::Hull;
+use super::validate::Check;
+use crate::kinematics::vector::{add, apply, cross, dot, multiply, scale, sub};
+use crate::kinematics::{Matrix3, Vector3, quaternion};
+use crate::system::Dimension;
+use std::f64::consts::PI;
+
+/// Part of the largest moment by which the triangle inequality may fail: rounded digits.
+const ROUNDED: f64 = 1e-2;
+/// The same without a word: rounding of the computer.
+const EXACT: f64 = 1e-12;
+
+/// Mass and inertia of a body or a shape.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct MassProperties {
+    /// Mass, kg.
+    pub mass: f64,
+    /// Centre of mass in the frame of the body, m.
+    pub center: Vector3,
+    /// Inertia about the centre of mass in the axes of the body, kg m².
+    pub inertia: Matrix3,
+}
+
+fn diagonal(x: f64, y: f64, z: f64) -> Matrix3 {
+    [[x, 0.0, 0.0], [0.0, y, 0.0], [0.0, 0.0, z]]
+}
+
+/// What a shift of the axes by `arm` adds to the inertia of a mass (Steiner).
+fn steiner(mass: f64, arm: &Vector3) -> Matrix3 {
+    let square = dot(arm, arm);
+    let mut out = [[0.0; 3]; 3];
+    for (i, row) in out.iter_mut().enumerate() {
+        for (j, entry) in row.iter_mut().enumerate() {
+            *entry = mass * (if i == j { square } else { 0.0 } - arm[i] * arm[j]);
+        }
+    }
+    out
+}
+
+fn sum(a: &Matrix3, b: &Matrix3) -> Matrix3 {
+    [add(&a[0], &b[0]), add(&a[1], &b[1]), add(&a[2], &b[2])]
+}
+
+impl MassProperties {
+    /// Both together.
+    fn joined(&self, other: &Self) -> Self {
+        let mass = self.mass + other.mass;
+        let share = other.mass / mass;
+        let center = add(&scale(1.0 - share, &self.center), &scale(share, &other.center));
+        let about =
+            |part: &Self| sum(&part.inertia, &steiner(part.mass, &sub(&part.center, &center)));
+        Self { mass, center, inertia: sum(&about(self), &about(other)) }
+    }
+
+    /// In the frame of the body, for a shape with this offset and rotation.
+    fn placed(&self, shape: &ShapeDescription) -> Self {
+        let r = quaternion::rotation(&shape.rotation);
+        let transposed = [0, 1, 2].map(|j| [r[0][j], r[1][j], r[2][j]]);
+        Self {
+            mass: self.mass,
+            center: add(&shape.offset, &apply(&r, &self.center)),
+            inertia: multiply(&multiply(&r, &self.inertia), &transposed),
+        }
+    }
+
+    fn is_finite(&self) -> bool {
+        let values = self.inertia.iter().flatten().chain(&self.center);
+        self.mass.is_finite() && self.mass > 0.0 && values.into_iter().all(|v| v.is_finite())
+    }
+}
+
+/// Of a shape in its own frame, for a density in kg/m³; of a thin disk and in the plane in kg/m².
+/// None where the shape has no volume.
+pub(super) fn of_shape(kind: &ShapeKind, density: f64) -> Option<MassProperties> {
+    let centred = |volume: f64, moments: [f64; 3]| {
+        let mass = density * volume;
+        let [x, y, z] = moments.map(|m| m * mass);
+        Some(MassProperties { mass, center: [0.0; 3], inertia: diagonal(x, y, z) })
+    };
+    match kind {
+        ShapeKind::Sphere { radius: r } => centred(4.0 / 3.0 * PI * r * r * r, [0.4 * r * r; 3]),
+        ShapeKind::Box { half_extents: [a, b, c] } => centred(
+            8.0 * a * b * c,
+            [(b * b + c * c) / 3.0, (a * a + c * c) / 3.0, (a * a + b * b) / 3.0],
+        ),
+        ShapeKind::Ellipsoid { semi_axes: [a, b, c] } => centred(
+            4.0 / 3.0 * PI * a * b * c,
+            [(b * b + c * c) / 5.0, (a * a + c * c) / 5.0, (a * a + b * b) / 5.0],
+        ),
+        ShapeKind::Cylinder { radius: r, half_length: h } => {
+            let across = r * r / 4.0 + h * h / 3.0;
+            centred(2.0 * PI * r * r * h, [across, across, r * r / 2.0])
+        }
+        ShapeKind::Disk { radius: r } => {
+            centred(PI * r * r, [r * r / 4.0, r * r / 4.0, r * r / 2.0])
+        }
+        ShapeKind::Capsule { radius: r, half_length: h } => {
+            // A cylinder and the two halves of a ball, whose centres of mass are 3r/8 from the cut.
+            let (tube, ball) = (2.0 * PI * r * r * h, 4.0 / 3.0 * PI * r * r * r);
+            let across =
+                tube * (r * r / 4.0 + h * h / 3.0) + ball * (0.4 * r * r + h * h + 0.75 * h * r);
+            let along = tube * r * r / 2.0 + ball * 0.4 * r * r;
+            let volume = tube + ball;
+            centred(volume, [across / volume, across / volume, along / volume])
+        }
+        ShapeKind::ConvexHull { points } => of_hull(&Hull::new(points)?, density),
+        ShapeKind::Circle { radius: r } => {
+            centred(PI * r * r, [r * r / 4.0, r * r / 4.0, r * r / 2.0])
+        }
+        ShapeKind::Rectangle { half_extents: [a, b] } => {
+            centred(4.0 * a * b, [b * b / 3.0, a * a / 3.0, (a * a + b * b) / 3.0])
+        }
+        ShapeKind::Polygon { points } => of_polygon(points, density),
+        ShapeKind::HalfSpace | ShapeKind::Segment { .. } => None,
+    }
+}
+
+/// Exact integrals over the tetrahedra between the faces and a point inside.
+fn of_hull(hull: &Hull, density: f64) -> Option<MassProperties> {
+    let inside = hull.mean();
+    let (mut volume, mut first) = (0.0, [0.0; 3]);
+    let mut second = [[0.0; 3]; 3];
+    for triangle in &hull.triangles {
+        let [a, b, c] = triangle.map(|k| sub(&hull.points[k as usize], &inside));
+        let part = dot(&a, &cross(&b, &c)) / 6.0;
+        let corners = add(&a, &add(&b, &c));
+        volume += part;
+        first = add(&first, &scale(part / 4.0, &corners));
+        // ∫ x xᵀ over a tetrahedron at the origin: V/20 (Σ p pᵀ + s sᵀ), s the sum of its corners.
+        for (i, row) in second.iter_mut().enumerate() {
+            for (j, entry) in row.iter_mut().enumerate() {
+                let squares = a[i] * a[j] + b[i] * b[j] + c[i] * c[j];
+                *entry += part / 20.0 * (squares + corners[i] * corners[j]);
+            }
+        }
+    }
+    if !(volume > 0.0) {
+        return None;
+    }
+    let shift = scale(1.0 / volume, &first);
+    let trace = second[0][0] + second[1][1] + second[2][2];
+    let mut about = steiner(-volume, &shift);
+    for (i, row) in about.iter_mut().enumerate() {
+        for (j, entry) in row.iter_mut().enumerate() {
+            *entry += if i == j { trace } else { 0.0 } - second[i][j];
+        }
+    }
+    let inertia = about.map(|row| scale(density, &row));
+    Some(MassProperties { mass: density * volume, center: add(&inside, &shift), inertia })
+}
+
+/// Exact integrals over the triangles between the edges and the first corner.
+fn of_polygon(points: &[[f64; 2]], density: f64) -> Option<MassProperties> {
+    let origin = *points.first()?;
+    let arm = |p: &[f64; 2]| [p[0] - origin[0], p[1] - origin[1]];
+    let (mut area, mut first, mut polar) = (0.0, [0.0; 2], 0.0);
+    for pair in points.windows(2) {
+        let (a, b) = (arm(&pair[0]), arm(&pair[1]));
+        let part = 0.5 * (a[0] * b[1] - a[1] * b[0]);
+        area += part;
+        for k in 0..2 {
+            first[k] += part * (a[k] + b[k]) / 3.0;
+            polar += part * (a[k] * a[k] + a[k] * b[k] + b[k] * b[k]) / 6.0;
+        }
+    }
+    if area == 0.0 {
+        return None;
+    }
+    let shift = [first[0] / area, first[1] / area];
+    // The sign of the sense of rotation drops out of every quotient.
+    let mass = density * area.abs();
+    let moment = mass * (polar / area - shift[0] * shift[0] - shift[1] * shift[1]);
+    let center = [origin[0] + shift[0], origin[1] + shift[1], 0.0];
+    Some(MassProperties { mass, center, inertia: diagonal(moment, moment, moment) })
+}
+
+/// Mass and inertia of a moving body; errors and warnings go to the lists.
+pub(super) fn of_body(
+    index: usize,
+    dimension: Dimension,
+    body: &BodyDescription,
+    check: &mut Check,
+    warnings: &mut Vec<String>,
+) -> MassProperties {
+    let part = Part::Body(index);
+    match &body.mass {
+        MassDescription::Given { mass, center, inertia: [xx, yy, zz, xy, xz, yz] } => {
+            let inertia = [[*xx, *xy, *xz], [*xy, *yy, *yz], [*xz, *yz, *zz]];
+            if dimension == Dimension::Three {
+                check_inertia(part, &body.name, &inertia, check, warnings);
+            }
+            MassProperties { mass: *mass, center: *center, inertia }
+        }
+        MassDescription::Density(density) => from_shapes(index, body, *density, check),
+        MassDescription::Total(mass) => {
+            let unit = from_shapes(index, body, 1.0, check);
+            let factor = mass / unit.mass;
+            let inertia = unit.inertia.map(|row| row.map(|value| factor * value));
+            let total = MassProperties { mass: *mass, inertia, ..unit };
+            if unit.mass > 0.0 && !(total.is_finite() && total.inertia[2][2] > 0.0) {
+                let text = format!("mass is {mass} kg: its moment of inertia must be above 0");
+                check.error(part, "mass", text);
+            }
+            total
+        }
+    }
+}
+
+/// Mass and inertia of the volumes of a body whose shapes have this density or their own.
+fn from_shapes(
+    index: usize,
+    body: &BodyDescription,
+    density: f64,
+    check: &mut Check,
+) -> MassProperties {
+    let mut total: Option<MassProperties> = None;
+    for (number, shape) in body.shapes.iter().enumerate() {
+        let Some(own) = of_shape(&shape.kind, shape.density.unwrap_or(density)) else {
+            if let ShapeKind::ConvexHull { .. } = shape.kind {
+                continue; // points without volume are an error of the shape
+            }
+            let text = "this shape has no volume: the body needs mass and inertia";
+            check.error(Part::Shape(index, number), "density", text);
+            continue;
+        };
+        let own = own.placed(shape);
+        total = Some(total.map_or(own, |so_far| so_far.joined(&own)));
+    }
+    let total = total.unwrap_or_default();
+    let moment = total.inertia[2][2];
+    if !(body.shapes.is_empty() || total.is_finite() && moment > 0.0) {
+        let text = format!(
+            "density and shapes give the mass {} kg and the moment of inertia {moment} kg m²: both \
+             must be finite and above 0",
+            total.mass
+        );
+        check.error(Part::Body(index), "density", text);
+    }
+    total
+}
+
+/// Principal moments must be positive and obey the triangle inequality.
+fn check_inertia(
+    part: Part,
+    name: &str,
+    inertia: &Matrix3,
+    check: &mut Check,
+    warnings: &mut Vec<String>,
+) {
+    if inertia.iter().flatten().any(|v| !v.is_finite()) {
+        return; // already noted
+    }
+    let [least, middle, largest] = principal_moments(inertia);
+    if !(least > 0.0) {
+        let text = format!("inertia has the principal moment {least} kg m², all must be above 0");
+        return check.error(part, "inertia", text);
+    }
+    let excess = (largest - middle - least) / largest;
+    let moments = format!("{least:.6e}, {middle:.6e}, {largest:.6e} kg m²");
+    if excess > ROUNDED {
+        let text = format!(
+            "no body has the principal moments {moments}: the largest must be at most the sum of \
+             the others"
+        );
+        check.error(part, "inertia", text);
+    } else if excess > EXACT {
+        warnings.push(format!(
+            "body {name:?}: the largest of the principal moments {moments} exceeds the sum of the \
+             others by {:.2e} of itself; taken as rounding",
+            excess
+        ));
+    }
+}
+
+/// Eigenvalues of a symmetric matrix in ascending order, by Jacobi's rotations.
+pub(super) fn principal_moments(inertia: &Matrix3) -> [f64; 3] {
+    let size = inertia.iter().flatten().fold(0.0_f64, |m, v| m.max(v.abs()));
+    if size == 0.0 {
+        return [0.0; 3];
+    }
+    let mut a = inertia.map(|row| row.map(|v| v / size));
+    for _ in 0..30 {
+        for (p, q) in [(0, 1), (0, 2), (1, 2)] {
+            if a[p][q] == 0.0 {
+                continue;
+            }
+            let angle = 0.5 * (2.0 * a[p][q]).atan2(a[q][q] - a[p][p]);
+            let (s, c) = angle.sin_cos();
+            for k in 0..3 {
+                (a[k][p], a[k][q]) = (c * a[k][p] - s * a[k][q], s * a[k][p] + c * a[k][q]);
+            }
+            for k in 0..3 {
+                (a[p][k], a[q][k]) = (c * a[p][k] - s * a[q][k], s * a[p][k] + c * a[q][k]);
+            }
+            (a[p][q], a[q][p]) = (0.0, 0.0);
+        }
+    }
+    let mut values = [0, 1, 2].map(|k| size * a[k][k]);
+    values.sort_by(f64::total_cmp);
+    values
+}

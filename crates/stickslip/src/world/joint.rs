@@ -1,0 +1,186 @@
+//! An ideal joint with all that acts on its free coordinate.
+
+use super::description::{JointSpring, TimeFunction};
+use super::frames::Frames;
+use super::joint_rows::IdealKind;
+use super::mounts::{MOST, Pair, Side, wrapped};
+use crate::system::{ContactSet, Dimension, State};
+
+/// Unilateral limits of the free coordinate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Limits {
+    /// Least and largest value; infinite where there is none.
+    pub range: [f64; 2],
+    /// The group of laws.
+    pub group: usize,
+}
+
+impl Limits {
+    /// The middle; 0 if there is none.
+    pub(super) fn middle(&self) -> f64 {
+        let middle = 0.5 * (self.range[0] + self.range[1]);
+        if middle.is_finite() { middle } else { 0.0 }
+    }
+}
+
+/// An ideal joint. Its candidates have consecutive keys in this order: speed motor, constraints,
+/// lower limit, upper limit, friction; those that it does not have are left out.
+#[derive(Clone, Debug)]
+pub(super) struct IdealJoint {
+    pub kind: IdealKind,
+    pub sides: [Side; 2],
+    /// Key of its first candidate, counted from the first of all joints.
+    pub key: u64,
+    /// Group of laws of the constraints.
+    pub group: usize,
+    /// Prescribed speed with its group of laws.
+    pub speed: Option<(TimeFunction, usize)>,
+    /// Prescribed force or moment.
+    pub effort: Option<TimeFunction>,
+    pub limits: Option<Limits>,
+    /// The group of the friction law.
+    pub friction: Option<usize>,
+    pub spring: Option<JointSpring>,
+    /// Full turns, rad, that are added to the free angle in the plane.
+    pub turns: f64,
+}
+
+impl IdealJoint {
+    /// What its candidates are, in the order of their keys: endings of their names.
+    pub(super) fn endings(&self) -> impl Iterator<Item = &'static str> {
+        let limits = self.limits.is_some();
+        [
+            (self.speed.is_some(), ".motor"),
+            (true, ""),
+            (limits, ".lower"),
+            (limits, ".upper"),
+            (self.friction.is_some(), ".friction"),
+        ]
+        .into_iter()
+        .filter_map(|(there, ending)| there.then_some(ending))
+    }
+
+    /// The free coordinate with its direction in `row` (zero before).
+    fn coordinate(&self, pair: &Pair<'_>, row: &mut [f64]) -> f64 {
+        self.kind.free_coordinate(pair, row) + self.turns
+    }
+
+    /// The difference of the free coordinate and a reference. In space the coordinate of a hinge
+    /// is known up to full turns: the smallest difference counts.
+    fn difference(&self, pair: &Pair<'_>, value: f64, reference: f64) -> f64 {
+        if pair.dimension() == Dimension::Three && self.kind.turns() {
+            return wrapped(value - reference);
+        }
+        value - reference
+    }
+
+    /// Gaps at the lower and the upper limit.
+    fn gaps(&self, pair: &Pair<'_>, value: f64, limits: &Limits) -> [f64; 2] {
+        let middle = limits.middle();
+        let value = middle + self.difference(pair, value, middle);
+        [value - limits.range[0], limits.range[1] - value]
+    }
+
+    /// The value of the free coordinate at a state, next to the middle of the limits if it is an
+    /// angle in space.
+    pub(super) fn value(&self, frames: &Frames, at: &State) -> f64 {
+        let pair = Pair::new(frames, at, &self.sides);
+        let mut row = [0.0; MOST];
+        let value = self.coordinate(&pair, &mut row[..pair.width()]);
+        let middle = self.limits.map_or(0.0, |limits| limits.middle());
+        middle + self.difference(&pair, value, middle)
+    }
+
+    /// Adds the candidates.
+    pub(super) fn list(
+        &self,
+        frames: &Frames,
+        at: &State,
+        first_key: u64,
+        first_group: usize,
+        out: &mut ContactSet,
+    ) {
+        let pair = Pair::new(frames, at, &self.sides);
+        let (blocks, sizes) = pair.blocks();
+        let mut buffer = [0.0; MOST];
+        let free = &mut buffer[..pair.width()];
+        let mut value = 0.0;
+        if self.speed.is_some() || self.limits.is_some() || self.friction.is_some() {
+            value = self.coordinate(&pair, free);
+        }
+        let mut key = first_key + self.key;
+        let permanent = f64::NEG_INFINITY;
+        if let Some((speed, group)) = &self.speed {
+            let (row, rheonomic) = out.push(key, first_group + group, permanent, blocks, sizes, 1);
+            row.copy_from_slice(free);
+            rheonomic[0] = -speed.at(at.t);
+            key += 1;
+        }
+        let dim = self.kind.dim(pair.dimension());
+        let (rows, _, errors) = out.push_joint(key, first_group + self.group, blocks, sizes, dim);
+        self.kind.constrain(&pair, rows, errors);
+        key += 1;
+        if let Some(limits) = &self.limits {
+            let group = first_group + limits.group;
+            for (gap, sign) in self.gaps(&pair, value, limits).into_iter().zip([1.0, -1.0]) {
+                if gap.is_infinite() {
+                    // No limit on this side.
+                } else if gap > out.margin {
+                    out.push_open(key, group, gap);
+                } else {
+                    let (row, _) = out.push(key, group, gap, blocks, sizes, 1);
+                    row.iter_mut().zip(free.iter()).for_each(|(out, entry)| *out = sign * entry);
+                }
+                key += 1;
+            }
+        }
+        if let Some(group) = self.friction {
+            let (row, _) = out.push(key, first_group + group, permanent, blocks, sizes, 1);
+            row.copy_from_slice(free);
+        }
+    }
+
+    /// Adds the forces of spring, damper and motor.
+    pub(super) fn add_forces(&self, frames: &Frames, at: &State, forces: &mut [f64]) {
+        if self.spring.is_none() && self.effort.is_none() {
+            return;
+        }
+        let pair = Pair::new(frames, at, &self.sides);
+        let mut row = [0.0; MOST];
+        let row = &mut row[..pair.width()];
+        let value = self.coordinate(&pair, row);
+        let mut force = self.effort.as_ref().map_or(0.0, |effort| effort.at(at.t));
+        if let Some(spring) = &self.spring {
+            force -= spring.stiffness * self.difference(&pair, value, spring.rest);
+            force -= spring.damping * pair.rate(row, &at.u);
+        }
+        pair.add_force(row, force, forces);
+    }
+
+    /// Power of the motor and of the damper, W.
+    pub(super) fn power(&self, frames: &Frames, at: &State) -> f64 {
+        if self.spring.is_none() && self.effort.is_none() {
+            return 0.0;
+        }
+        let pair = Pair::new(frames, at, &self.sides);
+        let mut row = [0.0; MOST];
+        let row = &mut row[..pair.width()];
+        self.coordinate(&pair, row);
+        let rate = pair.rate(row, &at.u);
+        let effort = self.effort.as_ref().map_or(0.0, |effort| effort.at(at.t));
+        let damping = self.spring.as_ref().map_or(0.0, |spring| spring.damping);
+        (effort - damping * rate) * rate
+    }
+
+    /// Potential of the spring, J.
+    pub(super) fn energy(&self, frames: &Frames, at: &State) -> f64 {
+        let Some(spring) = &self.spring else {
+            return 0.0;
+        };
+        let pair = Pair::new(frames, at, &self.sides);
+        let mut row = [0.0; MOST];
+        let value = self.coordinate(&pair, &mut row[..pair.width()]);
+        let stretch = self.difference(&pair, value, spring.rest);
+        0.5 * spring.stiffness * stretch * stretch
+    }
+}

@@ -1,0 +1,288 @@
+//! What is wrong with the description of joints and forces.
+
+use super::description::{
+    ContactLaw, ForceDescription, ForceKind, JointDescription, JointKind, Motor, Mount, Part,
+    TimeFunction, WorldDescription, WorldError,
+};
+use super::frames::Frames;
+use super::joint_rows::IdealKind;
+use super::joints::ideal_kind;
+use crate::system::Dimension;
+use std::collections::HashSet;
+use std::f64::consts::TAU;
+
+/// Largest difference of the length of a quaternion from 1: what rounding to a few digits leaves.
+const UNIT: f64 = 1e-3;
+
+/// All errors of the joints and forces.
+pub(super) fn errors(world: &WorldDescription, frames: &Frames) -> Vec<WorldError> {
+    let mut checks = Checks { frames, part: Part::World, name: "", errors: Vec::new() };
+    let mut names = HashSet::new();
+    for (index, joint) in world.joints.iter().enumerate() {
+        (checks.part, checks.name) = (Part::Joint(index), &joint.name);
+        if joint.name.is_empty() {
+            checks.complain("name", "it is empty, every joint needs a name of its own");
+        } else if !names.insert(joint.name.as_str()) {
+            checks.complain("name", "another joint has the same name, names must differ");
+        }
+        checks.joint(joint);
+    }
+    names.clear();
+    for (index, force) in world.forces.iter().enumerate() {
+        (checks.part, checks.name) = (Part::Force(index), &force.name);
+        if !force.name.is_empty() && !names.insert(force.name.as_str()) {
+            checks.complain("name", "another force has the same name, names must differ");
+        }
+        checks.force(force);
+    }
+    checks.errors
+}
+
+/// What is allowed but has no effect.
+pub(super) fn warnings(world: &WorldDescription, frames: &Frames) -> Vec<String> {
+    let mut found = Vec::new();
+    for ForceDescription { name, kind } in &world.forces {
+        let held = match kind {
+            ForceKind::Applied { body, .. } => frames.block(Some(*body)).is_none(),
+            ForceKind::SpringDamper { mounts, .. } => {
+                mounts.iter().all(|mount| frames.block(mount.body).is_none())
+            }
+        };
+        if held {
+            found.push(format!("force '{name}' acts on nothing that moves and has no effect"));
+        }
+    }
+    found
+}
+
+struct Checks<'a> {
+    frames: &'a Frames,
+    part: Part,
+    name: &'a str,
+    errors: Vec<WorldError>,
+}
+
+impl Checks<'_> {
+    fn complain(&mut self, key: &'static str, what: &str) {
+        let part = match self.part {
+            Part::Force(_) => "force",
+            _ => "joint",
+        };
+        let message = format!("{part} '{}': {what}", self.name);
+        self.errors.push(WorldError { part: self.part, key, message });
+    }
+
+    /// The key of a scene file under which a quantity stands.
+    fn key(&self, quantity: &'static str) -> &'static str {
+        match (self.part, quantity) {
+            (Part::Joint(_), "stiffness" | "damping" | "rest") => "spring",
+            (Part::Joint(_), "speed" | "effort") => "motor",
+            (Part::Joint(_), "rotation") => "axis",
+            (_, "restitution" | "tangential_restitution" | "friction coefficient") => "contact",
+            _ => quantity,
+        }
+    }
+
+    fn check(&mut self, quantity: &'static str, value: f64, fine: bool, allowed: &str) {
+        if !fine {
+            let key = self.key(quantity);
+            self.complain(key, &format!("{quantity} is {value}, it must be {allowed}"));
+        }
+    }
+
+    fn positive(&mut self, quantity: &'static str, value: f64) {
+        self.check(quantity, value, value.is_finite() && value > 0.0, "finite and above 0");
+    }
+
+    fn not_negative(&mut self, quantity: &'static str, value: f64) {
+        self.check(quantity, value, value.is_finite() && value >= 0.0, "finite and not negative");
+    }
+
+    fn finite(&mut self, quantity: &'static str, value: f64) {
+        self.check(quantity, value, value.is_finite(), "finite");
+    }
+
+    fn restitution(&mut self, quantity: &'static str, value: f64) {
+        self.check(quantity, value, (0.0..=1.0).contains(&value), "0 to 1");
+    }
+
+    fn function(&mut self, quantity: &'static str, function: &TimeFunction) {
+        let value = function.at(0.0);
+        let what = match function {
+            TimeFunction::Constant(_) => "finite",
+            TimeFunction::Expression { .. } => "finite at all times (this is its value at t = 0)",
+        };
+        self.check(quantity, value, value.is_finite(), what);
+    }
+
+    fn plane(&self) -> bool {
+        self.frames.dimension == Dimension::Two
+    }
+
+    fn body(&mut self, key: &'static str, index: usize) {
+        let count = self.frames.placements.len();
+        if index >= count {
+            self.complain(key, &format!("it names body {index}, but there are {count} bodies"));
+        }
+    }
+
+    fn point(&mut self, key: &'static str, point: &[f64; 3]) {
+        if let Some(value) = point.iter().find(|value| !value.is_finite()) {
+            self.finite(key, *value);
+        }
+    }
+
+    /// Whether the mounts are good enough to go on.
+    fn mounts(&mut self, mounts: &[Mount; 2], oriented: bool) -> bool {
+        let before = self.errors.len();
+        for mount in mounts {
+            if let Some(index) = mount.body {
+                self.body("bodies", index);
+            }
+            self.point("points", &mount.point);
+            if oriented {
+                self.rotation(&mount.rotation);
+            }
+        }
+        if mounts[0].body == mounts[1].body {
+            self.complain(
+                "bodies",
+                "both ends are on the same body, they must be on different ones",
+            );
+        }
+        self.errors.len() == before
+    }
+
+    fn rotation(&mut self, rotation: &[f64; 4]) {
+        let length = rotation.iter().fold(0.0_f64, |length, e| length.hypot(*e));
+        let fine = (length - 1.0).abs() <= UNIT;
+        self.check("rotation", length, fine, "a quaternion of length 1 (this is its length)");
+        if fine && self.plane() && rotation[1].abs().max(rotation[2].abs()) > UNIT {
+            self.complain("axis", "in the plane a frame can only be turned about z");
+        }
+    }
+
+    fn joint(&mut self, joint: &JointDescription) {
+        if self.mounts(&joint.mounts, true)
+            && joint.mounts.iter().all(|mount| self.frames.block(mount.body).is_none())
+        {
+            self.complain("bodies", "neither of its bodies moves, at least one must");
+        }
+        match &joint.kind {
+            JointKind::Distance { length } => self.positive("length", *length),
+            JointKind::ClearanceTranslational { half_length, half_width, clearance, law } => {
+                self.clearance(law);
+                self.positive("half_length", *half_length);
+                self.positive("half_width", *half_width);
+                self.positive("clearance", *clearance);
+                let room = half_length.hypot(*half_width) - half_width;
+                if *clearance >= room && *half_length > 0.0 {
+                    let allowed =
+                        format!("less than {room}, or the slider could turn over in its guide");
+                    self.check("clearance", *clearance, false, &allowed);
+                }
+            }
+            JointKind::ClearanceRevolute { pin_radius, clearance, law } => {
+                self.clearance(law);
+                self.positive("pin_radius", *pin_radius);
+                self.positive("clearance", *clearance);
+            }
+            _ => {}
+        }
+        self.free_coordinate(joint);
+    }
+
+    fn clearance(&mut self, law: &ContactLaw) {
+        if !self.plane() {
+            self.complain(
+                "kind",
+                "clearance joints exist in the plane only; in space give the parts shapes that touch",
+            );
+        }
+        self.restitution("restitution", law.restitution);
+        self.restitution("tangential_restitution", law.tangential_restitution);
+        self.not_negative("friction coefficient", law.friction);
+    }
+
+    /// Spring, limits, motor and friction.
+    fn free_coordinate(&mut self, joint: &JointDescription) {
+        let kind = ideal_kind(&joint.kind);
+        let free = kind.is_some_and(|kind| kind.has_free_coordinate(self.frames.dimension));
+        for (key, there) in [
+            ("spring", joint.spring.is_some()),
+            ("limits", joint.limits.is_some()),
+            ("motor", joint.motor.is_some()),
+            ("friction", joint.friction != 0.0),
+        ] {
+            if there && !free {
+                let what = format!(
+                    "it has no single free coordinate for {key}; revolute and prismatic joints have"
+                );
+                self.complain(key, &what);
+            }
+        }
+        if let Some(spring) = &joint.spring {
+            self.not_negative("stiffness", spring.stiffness);
+            self.not_negative("damping", spring.damping);
+            self.finite("rest", spring.rest);
+        }
+        if let Some(limits) = joint.limits {
+            self.limits(limits, kind.is_some_and(IdealKind::turns));
+        }
+        self.restitution("limit_restitution", joint.limit_restitution);
+        match &joint.motor {
+            Some(Motor::Speed(function)) => self.function("speed", function),
+            Some(Motor::Effort(function)) => self.function("effort", function),
+            None => {}
+        }
+        self.not_negative("friction", joint.friction);
+    }
+
+    fn limits(&mut self, [lower, upper]: [f64; 2], turns: bool) {
+        let range = format!("limits are {lower} and {upper}");
+        if !(lower < upper) {
+            self.complain("limits", &format!("{range}, the first must be less than the second"));
+        } else if turns && !self.plane() && !(upper - lower < TAU) {
+            let what = format!("{range}, in space they must be less than a full turn (2π) apart");
+            self.complain("limits", &what);
+        } else if lower == f64::INFINITY || upper == f64::NEG_INFINITY {
+            self.complain("limits", &format!("{range}, nothing lies between them"));
+        }
+    }
+
+    fn force(&mut self, force: &ForceDescription) {
+        match &force.kind {
+            ForceKind::SpringDamper { mounts, stiffness, damping, rest_length } => {
+                self.mounts(mounts, false);
+                self.not_negative("stiffness", *stiffness);
+                self.not_negative("damping", *damping);
+                self.not_negative("rest_length", *rest_length);
+            }
+            ForceKind::Applied { body, point, force, moment, .. } => {
+                self.body("body", *body);
+                self.point("point", point);
+                for (key, components) in [("force", force), ("moment", moment)] {
+                    for component in components {
+                        self.function(key, component);
+                    }
+                }
+                if self.plane() {
+                    self.across("force", &force[2..]);
+                    self.across("moment", &moment[..2]);
+                }
+            }
+        }
+    }
+
+    /// Components out of the plane: a constant other than 0 is a mistake.
+    fn across(&mut self, key: &'static str, components: &[TimeFunction]) {
+        let out = |component: &&TimeFunction| !matches!(component, TimeFunction::Constant(0.0));
+        if components.iter().any(|component| out(&component)) {
+            let allowed = if key == "force" { "x and y" } else { "z" };
+            self.complain(
+                key,
+                &format!("in the plane a {key} has components along {allowed} only"),
+            );
+        }
+    }
+}

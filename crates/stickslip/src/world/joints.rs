@@ -1,0 +1,332 @@
+//! Joints and forces of a world: from their description to constraints, contacts and forces.
+
+use super::applied::{AppliedForce, PointSpring};
+use super::clearance::{Clearance, ClearanceKind};
+use super::description::{
+    ContactLaw, ForceKind, JointDescription, JointKind, Motor, Mount, WorldDescription, WorldError,
+};
+use super::frames::Frames;
+use super::joint::{IdealJoint, Limits};
+use super::joint_checks;
+use super::joint_rows::IdealKind;
+use super::mounts::{Side, wrapped};
+use super::start::{self, start_state};
+use crate::kinematics::quaternion;
+use crate::system::{ContactPlace, ContactSet, Dimension, ForceLaw, LawGroup, State};
+use std::collections::BTreeMap;
+
+/// The joints and forces of a world.
+///
+/// Ideal joints are bilateral constraints with their position errors, speed motors rheonomic
+/// constraints of velocities, limits unilateral contacts, dry friction a law of constant strength;
+/// clearance joints are contacts with friction. Springs, dampers, prescribed efforts and applied
+/// forces are smooth forces.
+///
+/// Keys and groups of laws are counted from 0; a world adds its own first key and group. The contacts
+/// of clearance joints have the first keys, in the order of the joints; the candidates of the ideal
+/// joints follow.
+///
+/// A body that is held is at rest for joints and forces, also where its surface moves; the friction
+/// of clearance joints sees the velocity of the surface.
+#[derive(Clone, Debug, Default)]
+pub struct Joints {
+    ideal: Vec<IdealJoint>,
+    clearances: Vec<Clearance>,
+    springs: Vec<PointSpring>,
+    applied: Vec<AppliedForce>,
+    groups: Vec<LawGroup>,
+    /// Names of the candidates by key.
+    names: Vec<String>,
+    /// Keys of the contacts that are reported.
+    named: Vec<u64>,
+    excluded: Vec<(usize, usize)>,
+    warnings: Vec<String>,
+}
+
+impl Joints {
+    /// The joints and forces, or all that is wrong with them. `frames` must place the bodies of the
+    /// description.
+    pub fn new(world: &WorldDescription, frames: &Frames) -> Result<Self, Vec<WorldError>> {
+        let errors = joint_checks::errors(world, frames);
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        let mut joints = Self::default();
+        let mut groups = Groups::default();
+        for joint in &world.joints {
+            joints.add_clearance(joint, frames, &mut groups);
+        }
+        let begin = start_state(world, frames);
+        for joint in &world.joints {
+            joints.add_ideal(joint, frames, &begin, &mut groups);
+            if let [Some(a), Some(b)] = [joint.mounts[0].body, joint.mounts[1].body] {
+                joints.excluded.push((a.min(b), a.max(b)));
+            }
+        }
+        joints.excluded.sort_unstable();
+        joints.excluded.dedup();
+        joints.groups = groups.list;
+        for force in &world.forces {
+            joints.add_force(&force.kind, frames);
+        }
+        let mut warnings = joint_checks::warnings(world, frames);
+        warnings.extend(start::inconsistencies(&joints, frames, &begin));
+        joints.warnings = warnings;
+        Ok(joints)
+    }
+
+    fn add_clearance(&mut self, joint: &JointDescription, frames: &Frames, groups: &mut Groups) {
+        let (kind, law) = match &joint.kind {
+            JointKind::ClearanceTranslational { half_length, half_width, clearance, law } => {
+                let (half_length, half_width) = (*half_length, *half_width);
+                let clearance = *clearance;
+                (ClearanceKind::Translational { half_length, half_width, clearance }, law)
+            }
+            JointKind::ClearanceRevolute { pin_radius, clearance, law } => {
+                let (pin_radius, clearance) = (*pin_radius, *clearance);
+                (ClearanceKind::Revolute { pin_radius, clearance }, law)
+            }
+            _ => return,
+        };
+        let clearance = Clearance {
+            kind,
+            sides: sides(joint, frames),
+            key: self.names.len() as u64,
+            group: groups.clearance(law),
+        };
+        for name in clearance.contact_names(&joint.name) {
+            self.named.push(self.names.len() as u64);
+            self.names.push(name);
+        }
+        self.clearances.push(clearance);
+    }
+
+    fn add_ideal(
+        &mut self,
+        joint: &JointDescription,
+        frames: &Frames,
+        begin: &State,
+        groups: &mut Groups,
+    ) {
+        let Some(kind) = ideal_kind(&joint.kind) else {
+            return;
+        };
+        let mut ideal = IdealJoint {
+            kind,
+            sides: sides(joint, frames),
+            key: self.names.len() as u64,
+            group: groups.constraint(kind.dim(frames.dimension)),
+            speed: None,
+            effort: None,
+            limits: joint
+                .limits
+                .map(|range| Limits { range, group: groups.limit(joint.limit_restitution) }),
+            friction: (joint.friction > 0.0).then(|| groups.friction(joint.friction)),
+            spring: joint.spring,
+            turns: 0.0,
+        };
+        match &joint.motor {
+            Some(Motor::Speed(speed)) => ideal.speed = Some((speed.clone(), groups.motor())),
+            Some(Motor::Effort(effort)) => ideal.effort = Some(effort.clone()),
+            None => {}
+        }
+        if frames.dimension == Dimension::Two && kind.turns() {
+            // Angles are given up to full turns: at the start the one next to the middle of the
+            // limits is meant, and from there on full turns count.
+            let middle = ideal.limits.map_or(0.0, |limits| limits.middle());
+            let value = ideal.value(frames, begin);
+            ideal.turns = middle + wrapped(value - middle) - value;
+        }
+        for ending in ideal.endings() {
+            let key = self.names.len() as u64;
+            if [".lower", ".upper"].contains(&ending) {
+                self.named.push(key);
+            }
+            self.names.push(format!("{}{ending}", joint.name));
+        }
+        self.ideal.push(ideal);
+    }
+
+    fn add_force(&mut self, kind: &ForceKind, frames: &Frames) {
+        match kind {
+            ForceKind::SpringDamper { mounts, stiffness, damping, rest_length } => {
+                self.springs.push(PointSpring {
+                    sides: [Side::new(&mounts[0], frames), Side::new(&mounts[1], frames)],
+                    stiffness: *stiffness,
+                    damping: *damping,
+                    rest_length: *rest_length,
+                });
+            }
+            ForceKind::Applied { body, point, force, moment, follows } => {
+                let rotation = quaternion::IDENTITY;
+                let mount = Mount { body: Some(*body), point: *point, rotation };
+                self.applied.push(AppliedForce {
+                    side: Side::new(&mount, frames),
+                    force: force.clone(),
+                    moment: moment.clone(),
+                    follows: *follows,
+                });
+            }
+        }
+    }
+
+    /// Adds the candidates: constraints, motors, limits, friction, and the contacts of clearance
+    /// joints. Does not empty the set.
+    pub fn contacts(
+        &self,
+        frames: &Frames,
+        at: &State,
+        first_key: u64,
+        first_group: usize,
+        out: &mut ContactSet,
+    ) {
+        for clearance in &self.clearances {
+            clearance.list(frames, at, first_key, first_group, out);
+        }
+        for joint in &self.ideal {
+            joint.list(frames, at, first_key, first_group, out);
+        }
+    }
+
+    /// Adds the smooth forces: springs, dampers, prescribed efforts, applied forces.
+    pub fn add_forces(&self, frames: &Frames, at: &State, forces: &mut [f64]) {
+        for joint in &self.ideal {
+            joint.add_forces(frames, at, forces);
+        }
+        for spring in &self.springs {
+            spring.add_forces(frames, at, forces);
+        }
+        for applied in &self.applied {
+            applied.add_forces(frames, at, forces);
+        }
+    }
+
+    /// Potential of all springs, J.
+    pub fn energy(&self, frames: &Frames, at: &State) -> f64 {
+        let joints: f64 = self.ideal.iter().map(|joint| joint.energy(frames, at)).sum();
+        let springs: f64 = self.springs.iter().map(|spring| spring.energy(frames, at)).sum();
+        joints + springs
+    }
+
+    /// Power of motors with a prescribed effort, dampers and applied forces, W.
+    pub fn power(&self, frames: &Frames, at: &State) -> f64 {
+        let joints: f64 = self.ideal.iter().map(|joint| joint.power(frames, at)).sum();
+        let springs: f64 = self.springs.iter().map(|spring| spring.power(frames, at)).sum();
+        let applied: f64 = self.applied.iter().map(|applied| applied.power(frames, at)).sum();
+        joints + springs + applied
+    }
+
+    /// Number of keys.
+    pub fn key_count(&self) -> usize {
+        self.names.len()
+    }
+
+    /// The groups of laws.
+    pub fn groups(&self) -> Vec<LawGroup> {
+        self.groups.clone()
+    }
+
+    /// Name of a candidate: the name of the joint, with the ending `.corner1` to `.corner4`,
+    /// `.motor`, `.lower`, `.upper` or `.friction` where a joint has several.
+    pub fn contact_name(&self, local_key: u64) -> String {
+        match usize::try_from(local_key).ok().and_then(|key| self.names.get(key)) {
+            Some(name) => name.clone(),
+            None => format!("joint-{local_key}"),
+        }
+    }
+
+    /// Keys and names of the contacts that are reported: those of clearance joints and limits.
+    pub fn named_contacts(&self) -> Vec<(u64, String)> {
+        self.named.iter().map(|key| (*key, self.contact_name(*key))).collect()
+    }
+
+    /// Appends the places of the contacts of clearance joints, for arrows of their forces.
+    pub fn contact_places(
+        &self,
+        frames: &Frames,
+        at: &State,
+        first_key: u64,
+        out: &mut Vec<ContactPlace>,
+    ) {
+        for clearance in &self.clearances {
+            clearance.places(frames, at, first_key, out);
+        }
+    }
+
+    /// Pairs of bodies that a joint holds together, the smaller index first: they do not collide.
+    pub fn excluded_pairs(&self) -> Vec<(usize, usize)> {
+        self.excluded.clone()
+    }
+
+    /// What deserves attention but is no error: joints that do not fit together at the start, or
+    /// move apart there, values outside of limits, forces without effect.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+}
+
+fn sides(joint: &JointDescription, frames: &Frames) -> [Side; 2] {
+    [Side::new(&joint.mounts[0], frames), Side::new(&joint.mounts[1], frames)]
+}
+
+/// The ideal joint of a description; none for a clearance joint.
+pub(super) fn ideal_kind(kind: &JointKind) -> Option<IdealKind> {
+    match kind {
+        JointKind::Revolute => Some(IdealKind::Revolute),
+        JointKind::Prismatic => Some(IdealKind::Prismatic),
+        JointKind::Spherical => Some(IdealKind::Spherical),
+        JointKind::Fixed => Some(IdealKind::Fixed),
+        JointKind::Distance { length } => Some(IdealKind::Distance(*length)),
+        JointKind::ClearanceTranslational { .. } | JointKind::ClearanceRevolute { .. } => None,
+    }
+}
+
+/// Groups of laws without doubles.
+#[derive(Default)]
+struct Groups {
+    list: Vec<LawGroup>,
+    /// Index by kind and parameters.
+    index: BTreeMap<(&'static str, [u64; 3]), usize>,
+}
+
+impl Groups {
+    fn find(
+        &mut self,
+        kind: &'static str,
+        parameters: [f64; 3],
+        group: impl FnOnce() -> LawGroup,
+    ) -> usize {
+        *self.index.entry((kind, parameters.map(f64::to_bits))).or_insert_with(|| {
+            self.list.push(group());
+            self.list.len() - 1
+        })
+    }
+
+    fn constraint(&mut self, dim: usize) -> usize {
+        let group = || LawGroup::new([("joint", ForceLaw::bilateral(dim))]);
+        self.find("joint", [dim as f64, 0.0, 0.0], group)
+    }
+
+    fn motor(&mut self) -> usize {
+        self.find("motor", [0.0; 3], || LawGroup::new([("motor", ForceLaw::bilateral(1))]))
+    }
+
+    fn limit(&mut self, restitution: f64) -> usize {
+        let group = || LawGroup::new([("limit", ForceLaw::signorini(restitution))]);
+        self.find("limit", [restitution, 0.0, 0.0], group)
+    }
+
+    fn friction(&mut self, strength: f64) -> usize {
+        let group = || LawGroup::new([("joint-friction", ForceLaw::dry_friction(1, strength))]);
+        self.find("joint-friction", [strength, 0.0, 0.0], group)
+    }
+
+    fn clearance(&mut self, law: &ContactLaw) -> usize {
+        let parameters = [law.restitution, law.friction, law.tangential_restitution];
+        self.find("clearance", parameters, || {
+            let friction = ForceLaw::coulomb_1d(law.friction, law.tangential_restitution);
+            let normal = ForceLaw::signorini(law.restitution);
+            LawGroup::new([("normal", normal), ("friction", friction)])
+        })
+    }
+}

@@ -1,0 +1,266 @@
+//! Which laws act between two bodies.
+//!
+//! A rule that names more bodies beats one that names fewer, then one that names more materials;
+//! among equals the last one counts. Where no rule fits, the default law acts. Bodies that share a
+//! joint do not touch, unless a rule names both of them.
+
+use super::description::*;
+use super::touch::TouchKind;
+use crate::convex::Pressure;
+use crate::kinematics::Vector3;
+use crate::system::{Dimension, ForceLaw, LawGroup};
+use std::collections::HashMap;
+
+/// Classes of bodies up to which the rule of every pair is kept in a table.
+const TABLE_UP_TO: usize = 512;
+
+/// Which components a contact has behind the normal and the tangential ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Components {
+    /// Whether drilling is the next.
+    pub drilling: bool,
+    /// Number of laws of contour friction.
+    pub contour: usize,
+    /// Number of laws of rolling friction, two components each.
+    pub rolling: usize,
+}
+
+/// A rule, ready for use.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Rule {
+    between: [Partner; 2],
+    enabled: bool,
+    /// Number among the named contacts.
+    pub name: Option<usize>,
+    /// Group of laws by kind of touch.
+    groups: [usize; 3],
+    components: [Components; 3],
+    /// Body and axis to which orthotropic friction is fixed.
+    pub axis: Option<(usize, Vector3)>,
+}
+
+impl Rule {
+    /// Group of laws and components for a touch.
+    pub fn laws(&self, kind: TouchKind) -> (usize, &Components) {
+        let index = match kind {
+            TouchKind::Plain => 0,
+            TouchKind::Round => 1,
+            TouchKind::Rim => 2,
+        };
+        (self.groups[index], &self.components[index])
+    }
+
+    /// How well the rule fits a pair of bodies; none if it does not.
+    fn fit(&self, bodies: [usize; 2], materials: [&str; 2]) -> Option<usize> {
+        let side = |partner: &Partner, k: usize| match partner {
+            Partner::Body(index) => (*index == bodies[k]).then_some(4),
+            Partner::Material(name) => (name == materials[k]).then_some(1),
+            Partner::Any => Some(0),
+        };
+        let sum = |first: usize, second: usize| {
+            Some(side(&self.between[0], first)? + side(&self.between[1], second)?)
+        };
+        sum(0, 1).max(sum(1, 0))
+    }
+
+    fn names_both(&self) -> bool {
+        matches!(self.between, [Partner::Body(_), Partner::Body(_)])
+    }
+}
+
+/// All rules of a world, and its groups of laws.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Laws {
+    /// The rules; the last is the default.
+    rules: Vec<Rule>,
+    materials: Vec<String>,
+    /// Class of each body: bodies of a class have the same laws.
+    classes: Vec<u32>,
+    class_count: usize,
+    /// Rule of each pair of classes; empty if there are too many.
+    table: Vec<u32>,
+    /// Pairs of bodies with a joint, ascending.
+    joined: Vec<[usize; 2]>,
+    /// Names of the named contacts.
+    pub names: Vec<String>,
+    /// The groups of laws, each once.
+    pub groups: Vec<LawGroup>,
+}
+
+impl Laws {
+    /// From a description that has been checked.
+    pub fn new(description: &WorldDescription) -> Self {
+        let mut laws = Self::default();
+        let mut known = HashMap::new();
+        let default = ContactDescription {
+            name: None,
+            between: [Partner::Any, Partner::Any],
+            enabled: true,
+            law: description.default_contact.clone(),
+        };
+        for rule in description.contacts.iter().chain([&default]) {
+            laws.add(description.dimension, rule, &mut known);
+        }
+        for joint in &description.joints {
+            if let [Some(a), Some(b)] = [joint.mounts[0].body, joint.mounts[1].body] {
+                laws.joined.push([a.min(b), a.max(b)]);
+            }
+        }
+        laws.joined.sort_unstable();
+        laws.materials = description.bodies.iter().map(|b| b.material.clone()).collect();
+        laws.classify(description);
+        laws
+    }
+
+    fn add(
+        &mut self,
+        dimension: Dimension,
+        rule: &ContactDescription,
+        known: &mut HashMap<String, usize>,
+    ) {
+        let name = rule.name.as_ref().map(|name| {
+            self.names.push(name.clone());
+            self.names.len() - 1
+        });
+        let mut groups = [0; 3];
+        let mut components = [Components::default(); 3];
+        for (index, kind) in
+            [TouchKind::Plain, TouchKind::Round, TouchKind::Rim].into_iter().enumerate()
+        {
+            let (group, parts) = group(dimension, &rule.law, kind);
+            let next = self.groups.len();
+            groups[index] = *known.entry(format!("{group:?}")).or_insert(next);
+            if groups[index] == next {
+                self.groups.push(group);
+            }
+            components[index] = parts;
+        }
+        let axis = match rule.law.form {
+            FrictionForm::Orthotropic { axis, body, .. } if dimension == Dimension::Three => {
+                Some((body, axis))
+            }
+            _ => None,
+        };
+        let between = rule.between.clone();
+        self.rules.push(Rule { between, enabled: rule.enabled, name, groups, components, axis });
+    }
+
+    /// Bodies that rules name are classes of their own; the others go by material.
+    fn classify(&mut self, description: &WorldDescription) {
+        let mut named = vec![false; description.bodies.len()];
+        for partner in description.contacts.iter().flat_map(|rule| &rule.between) {
+            if let Partner::Body(index) = partner
+                && let Some(entry) = named.get_mut(*index)
+            {
+                *entry = true;
+            }
+        }
+        let mut by_material: HashMap<&str, u32> = HashMap::new();
+        let mut examples = Vec::new();
+        for (index, body) in description.bodies.iter().enumerate() {
+            let next = examples.len() as u32;
+            let class = if named[index] {
+                next
+            } else {
+                *by_material.entry(body.material.as_str()).or_insert(next)
+            };
+            if class == next {
+                examples.push(index);
+            }
+            self.classes.push(class);
+        }
+        self.class_count = examples.len();
+        if self.class_count <= TABLE_UP_TO {
+            let pairs = examples.iter().flat_map(|a| examples.iter().map(move |b| (*a, *b)));
+            self.table = pairs.map(|(a, b)| self.resolve(a, b) as u32).collect();
+        }
+    }
+
+    /// Index of the rule of a pair of bodies.
+    fn resolve(&self, a: usize, b: usize) -> usize {
+        let materials = [self.materials[a].as_str(), self.materials[b].as_str()];
+        let mut best = (0, self.rules.len() - 1);
+        for (index, rule) in self.rules.iter().enumerate().take(self.rules.len() - 1) {
+            match rule.fit([a, b], materials) {
+                Some(fit) if fit >= best.0 => best = (fit, index),
+                _ => {}
+            }
+        }
+        best.1
+    }
+
+    /// The rule of a pair of bodies; none if they do not touch each other.
+    pub fn rule(&self, a: usize, b: usize) -> Option<&Rule> {
+        let index = if self.table.is_empty() {
+            self.resolve(a, b)
+        } else {
+            let (a, b) = (self.classes[a] as usize, self.classes[b] as usize);
+            self.table[a * self.class_count + b] as usize
+        };
+        let rule = &self.rules[index];
+        let jointed = !self.joined.is_empty()
+            && !rule.names_both()
+            && self.joined.binary_search(&[a.min(b), a.max(b)]).is_ok();
+        (rule.enabled && !jointed).then_some(rule)
+    }
+}
+
+/// The laws of one kind of touch.
+fn group(dimension: Dimension, law: &ContactLaw, kind: TouchKind) -> (LawGroup, Components) {
+    let normal = ("normal", ForceLaw::signorini(law.restitution));
+    let (mu, slip) = (law.friction, law.tangential_restitution);
+    if dimension == Dimension::Two {
+        let friction = ("friction", ForceLaw::coulomb_1d(mu, slip));
+        return (LawGroup::new([normal, friction]), Components::default());
+    }
+    let mut parts = Components::default();
+    let contensou = |radius: f64, pressure: Pressure| {
+        let law = ForceLaw::coulomb_contensou(mu, radius, pressure);
+        ForceLaw { restitution: slip, ..law }
+    };
+    let friction = match law.form {
+        FrictionForm::Coulomb => ForceLaw::coulomb(mu, slip),
+        FrictionForm::ContensouHertz { contact_radius } => {
+            contensou(contact_radius, Pressure::Hertz)
+        }
+        FrictionForm::ContensouUniform { contact_radius } => {
+            contensou(contact_radius, Pressure::Uniform)
+        }
+        FrictionForm::ContensouParabolic { contact_radius } => {
+            contensou(contact_radius, Pressure::Parabolic)
+        }
+        FrictionForm::Ellipsoid { mean_radius } => {
+            ForceLaw { restitution: slip, ..ForceLaw::contensou_ellipsoid(mu, mean_radius) }
+        }
+        // The tangential axes follow the body; the set stands along them.
+        FrictionForm::Orthotropic { across, .. } => {
+            ForceLaw::orthotropic_coulomb([mu, across], [1.0, 0.0], slip)
+                .unwrap_or_else(|_| ForceLaw::coulomb(mu, slip))
+        }
+    };
+    parts.drilling = friction.dim() == 3;
+    let mut laws = vec![normal, ("friction", friction)];
+    if kind == TouchKind::Rim {
+        if law.contour_friction > 0.0 {
+            laws.push(("contour", ForceLaw::contour_friction(law.contour_friction)));
+            parts.contour += 1;
+        }
+        if law.contour_viscosity > 0.0 {
+            let viscous = ForceLaw::contour_friction_viscous(law.contour_viscosity);
+            laws.push(("contour-viscous", viscous));
+            parts.contour += 1;
+        }
+    }
+    if kind != TouchKind::Plain {
+        if law.rolling_arm > 0.0 {
+            laws.push(("rolling", ForceLaw::rolling_friction(law.rolling_arm)));
+            parts.rolling += 1;
+        }
+        if law.rolling_viscosity > 0.0 {
+            let viscous = ForceLaw::rolling_friction_viscous(law.rolling_viscosity);
+            laws.push(("rolling-viscous", viscous));
+            parts.rolling += 1;
+        }
+    }
+    (LawGroup::new(laws), parts)
+}

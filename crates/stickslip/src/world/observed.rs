@@ -1,0 +1,166 @@
+//! What is reported and drawn of a world.
+
+use super::description::ShapeKind;
+use super::shape::Shape;
+use super::world::{JOINTS, World};
+use crate::kinematics::quaternion;
+use crate::kinematics::vector::sub;
+use crate::kinematics::{Matrix3, Vector3};
+use crate::system::{
+    ColumnName, ContactColumn, ContactPlace, Dimension, Drawing, DrawnBody, DrawnPart, DrawnPose,
+    DrawnShape, Observed, State,
+};
+use crate::world::frames::point_velocity;
+use std::borrow::Cow;
+use std::f64::consts::FRAC_PI_2;
+
+impl World {
+    /// Indices of the moving bodies.
+    fn moving_bodies(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.bodies.len()).filter(|body| self.frames.block(Some(*body)).is_some())
+    }
+}
+
+impl Observed for World {
+    fn columns(&self) -> Vec<ColumnName> {
+        let endings: &[&str] = match self.frames.dimension {
+            Dimension::Two => &["x", "y", "angle", "vx", "vy", "w"],
+            Dimension::Three => {
+                &["x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"]
+            }
+        };
+        let name = |body: usize, end: &str| Cow::Owned(format!("{}.{end}", self.bodies[body].name));
+        self.moving_bodies().flat_map(|b| endings.iter().map(move |end| name(b, end))).collect()
+    }
+
+    fn observe(&self, at: &State, out: &mut Vec<f64>) {
+        let coordinates = self.frames.coordinates();
+        for body in self.moving_bodies() {
+            let Some(block) = self.frames.block(Some(body)) else { continue };
+            let frame = self.frames.frame(at, Some(body));
+            let twist = self.frames.twist(&frame, &at.u, Some(body));
+            let velocity = point_velocity(&twist, &sub(&frame.origin, &frame.center));
+            let q = &at.q[block * coordinates..];
+            let omega = twist.angular_velocity;
+            match self.frames.dimension {
+                Dimension::Two => {
+                    out.extend([frame.origin[0], frame.origin[1], q[2]]);
+                    out.extend([velocity[0], velocity[1], omega[2]]);
+                }
+                Dimension::Three => {
+                    out.extend(frame.origin);
+                    out.extend(&q[3..7]);
+                    out.extend(velocity);
+                    out.extend(omega);
+                }
+            }
+        }
+    }
+
+    fn reported_contacts(&self) -> &[u64] {
+        &self.named_keys
+    }
+
+    fn reported_index(&self, key: u64) -> Option<usize> {
+        if let Some(index) = self.named_keys.iter().position(|k| *k == key) {
+            return Some(index);
+        }
+        if self.named_keys.is_empty() {
+            return None;
+        }
+        if key >= JOINTS {
+            return None;
+        }
+        let ([a, b], _) = self.parts(key)?;
+        self.laws.rule(a.body, b.body)?.name
+    }
+
+    fn contact_columns(&self) -> &[ContactColumn] {
+        &[ContactColumn::Gap, ContactColumn::Force, ContactColumn::Slip, ContactColumn::State]
+    }
+
+    fn drawing(&self) -> Drawing {
+        let mut drawing =
+            Drawing { dimension: self.frames.dimension, bodies: Vec::new(), ground: Vec::new() };
+        let planar = self.frames.dimension == Dimension::Two;
+        for (index, body) in self.bodies.iter().enumerate() {
+            let own = self.collider.shapes.iter().filter(|shape| shape.body == index);
+            if self.frames.block(Some(index)).is_some() {
+                let parts =
+                    own.map(|s| drawn(s, planar, s.local.origin, &s.local.rotation)).collect();
+                drawing.bodies.push(DrawnBody { name: body.name.clone(), parts });
+            } else {
+                let frame = self.frames.frame_in(&[], Some(index));
+                drawing.ground.extend(own.map(|shape| {
+                    let pose = shape.pose(&frame);
+                    drawn(shape, planar, pose.origin, &pose.rotation)
+                }));
+            }
+        }
+        drawing
+    }
+
+    fn poses(&self, at: &State, out: &mut Vec<DrawnPose>) {
+        let coordinates = self.frames.coordinates();
+        for body in self.moving_bodies() {
+            let Some(block) = self.frames.block(Some(body)) else { continue };
+            let q = &at.q[block * coordinates..];
+            let rotation = match self.frames.dimension {
+                Dimension::Two => quaternion::from_axis_angle(&[0.0, 0.0, 1.0], q[2]),
+                Dimension::Three => [q[3], q[4], q[5], q[6]],
+            };
+            out.push(DrawnPose { position: self.frames.frame(at, Some(body)).origin, rotation });
+        }
+    }
+
+    fn contact_places(&self, at: &State, out: &mut Vec<ContactPlace>) {
+        let scratch = self.collide(at);
+        out.extend(scratch.found.iter().map(|found| ContactPlace {
+            key: Self::key(found.shapes, found.touch.number),
+            point: found.touch.point_a,
+            normal: found.touch.normal,
+        }));
+        self.joints.contact_places(&self.frames, at, JOINTS, out);
+    }
+}
+
+/// A shape as it is drawn, in a frame with this origin and rotation.
+fn drawn(shape: &Shape, planar: bool, origin: Vector3, rotation: &Matrix3) -> DrawnPart {
+    let points = |corners: &[[f64; 2]]| corners.iter().map(|p| [p[0], p[1], 0.0]).collect();
+    let drawn = match &shape.kind {
+        ShapeKind::Sphere { radius } | ShapeKind::Circle { radius } => {
+            DrawnShape::Sphere { radius: *radius }
+        }
+        ShapeKind::Box { half_extents } => DrawnShape::Box { half_extents: *half_extents },
+        ShapeKind::Rectangle { half_extents: [a, b] } => {
+            DrawnShape::Box { half_extents: [*a, *b, 0.0] }
+        }
+        ShapeKind::Capsule { radius, half_length } => {
+            DrawnShape::Capsule { radius: *radius, half_length: *half_length }
+        }
+        ShapeKind::Cylinder { radius, half_length } => {
+            DrawnShape::Cylinder { radius: *radius, half_length: *half_length }
+        }
+        ShapeKind::Disk { radius } => DrawnShape::Disk { radius: *radius },
+        ShapeKind::Ellipsoid { semi_axes } => DrawnShape::Ellipsoid { semi_axes: *semi_axes },
+        ShapeKind::ConvexHull { .. } => {
+            let hull = shape.hull.as_ref();
+            DrawnShape::Mesh {
+                vertices: hull.map(|h| h.points.clone()).unwrap_or_default(),
+                triangles: hull.map(|h| h.triangles.clone()).unwrap_or_default(),
+            }
+        }
+        ShapeKind::HalfSpace => DrawnShape::HalfSpace,
+        ShapeKind::Polygon { points: corners } => {
+            DrawnShape::Line { points: points(corners), closed: true }
+        }
+        ShapeKind::Segment { ends } => DrawnShape::Line { points: points(ends), closed: false },
+    };
+    let mut rotation = quaternion::from_rotation(rotation);
+    if planar && shape.kind == ShapeKind::HalfSpace {
+        // Drawn half-spaces lie below their z, those of the plane below their y.
+        let quarter = quaternion::from_axis_angle(&[1.0, 0.0, 0.0], -FRAC_PI_2);
+        rotation = quaternion::product(&rotation, &quarter);
+    }
+    DrawnPart { shape: drawn, pose: DrawnPose { position: origin, rotation } }
+}

@@ -1,0 +1,97 @@
+//! The state at the start, and whether the joints fit together there.
+
+use super::description::WorldDescription;
+use super::frames::{Frames, Placement};
+use super::joints::Joints;
+use crate::kinematics::quaternion;
+use crate::kinematics::vector::{add, apply, apply_transposed, cross};
+use crate::system::{ContactSet, Dimension, State};
+
+/// The state at t = 0 in which all bodies have the positions and velocities of the description.
+pub fn start_state(world: &WorldDescription, frames: &Frames) -> State {
+    let (coordinates, velocities) = (frames.coordinates(), frames.velocities());
+    let count = frames.placements.iter().fold(0, |count, placement| match placement {
+        Placement::Moving { block, .. } => count.max(block + 1),
+        Placement::Fixed { .. } => count,
+    });
+    let mut q = vec![0.0; count * coordinates];
+    let mut u = vec![0.0; count * velocities];
+    for (body, placement) in world.bodies.iter().zip(&frames.placements) {
+        let Placement::Moving { block, center } = placement else {
+            continue;
+        };
+        let q = &mut q[block * coordinates..];
+        let u = &mut u[block * velocities..];
+        let rotation = quaternion::rotation(&body.rotation);
+        let arm = apply(&rotation, center);
+        let position = add(&body.position, &arm);
+        let velocity = add(&body.velocity, &cross(&body.angular_velocity, &arm));
+        match frames.dimension {
+            Dimension::Two => {
+                let turn = 2.0 * body.rotation[3].atan2(body.rotation[0]);
+                q[..3].copy_from_slice(&[position[0], position[1], turn]);
+                u[..3].copy_from_slice(&[velocity[0], velocity[1], body.angular_velocity[2]]);
+            }
+            Dimension::Three => {
+                q[..3].copy_from_slice(&position);
+                q[3..7].copy_from_slice(&quaternion::normalized(&body.rotation));
+                u[..3].copy_from_slice(&velocity);
+                u[3..6].copy_from_slice(&apply_transposed(&rotation, &body.angular_velocity));
+            }
+        }
+    }
+    State { t: 0.0, q, u, memory: Vec::new() }
+}
+
+/// Position errors above this deserve a warning, m or rad: above what numbers of eight digits leave,
+/// below what can be seen.
+const APART: f64 = 1e-7;
+/// Velocities against a constraint above this part of the velocities of the joint deserve a warning.
+const MOVING: f64 = 1e-6;
+
+/// Joints that are apart at a state, move apart, or stand outside of their limits: a sentence for
+/// each.
+pub(super) fn inconsistencies(joints: &Joints, frames: &Frames, at: &State) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut set = ContactSet::default();
+    joints.contacts(frames, at, 0, 0, &mut set);
+    let groups = joints.groups();
+    for candidate in set.candidates() {
+        let name = joints.contact_name(candidate.key);
+        let largest = |values: &[f64]| values.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
+        let apart = largest(set.position_error(candidate));
+        if !(apart <= APART) {
+            found.push(format!("joint '{name}' is apart by {apart:.3e} (m or rad) at the start"));
+        }
+        if candidate.gap < -APART && candidate.gap.is_finite() {
+            let depth = -candidate.gap;
+            found.push(format!("'{name}' is violated by {depth:.3e} (m or rad) at the start"));
+        }
+        let bilateral = ["joint", "motor"].contains(&groups[candidate.group].laws[0].name);
+        if !bilateral {
+            continue;
+        }
+        let width = candidate.width();
+        let size = frames.velocities();
+        let rows = set.directions(candidate).chunks_exact(width);
+        let (mut fastest, mut terms) = (0.0_f64, 0.0_f64);
+        for (row, prescribed) in rows.zip(set.rheonomic(candidate)) {
+            let (mut velocity, mut sizes) = (*prescribed, prescribed.abs());
+            for (part, block) in row.chunks_exact(size).zip(candidate.blocks) {
+                for (entry, u) in part.iter().zip(&at.u[block * size..]) {
+                    velocity += entry * u;
+                    sizes += (entry * u).abs();
+                }
+            }
+            fastest = fastest.max(velocity.abs());
+            terms = terms.max(sizes);
+        }
+        if fastest > MOVING * terms {
+            found.push(format!(
+                "joint '{name}' moves against its constraint by {fastest:.3e} (m/s or rad/s) at \
+                 the start: the first step is an impact"
+            ));
+        }
+    }
+    found
+}

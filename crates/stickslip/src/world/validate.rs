@@ -1,0 +1,298 @@
+//! Checks of a description: every error of every part, at once.
+
+use super::description::*;
+use crate::kinematics::Quaternion;
+use crate::system::{Dimension, ForceLaw};
+use std::collections::HashMap;
+
+/// How far the length of a quaternion may be from 1: printed digits.
+const UNIT: f64 = 1e-6;
+/// Corners of one shape, at most: their numbers are part of the keys of contacts.
+pub(super) const MOST_CORNERS: usize = 10_000;
+/// Shapes of a world, at most: likewise.
+pub(super) const MOST_SHAPES: usize = 1 << 23;
+
+/// Collects what is wrong.
+#[derive(Default)]
+pub(super) struct Check {
+    pub errors: Vec<WorldError>,
+}
+
+impl Check {
+    /// Notes an error.
+    pub fn error(&mut self, part: Part, key: &'static str, message: impl Into<String>) {
+        self.errors.push(WorldError { part, key, message: message.into() });
+    }
+
+    fn require(&mut self, good: bool, part: Part, key: &'static str, value: f64, allowed: &str) {
+        if !good {
+            self.error(part, key, format!("{key} is {value}, it must be {allowed}"));
+        }
+    }
+
+    /// Must be finite.
+    pub fn finite(&mut self, part: Part, key: &'static str, values: &[f64]) -> bool {
+        let bad = values.iter().find(|v| !v.is_finite());
+        if let Some(value) = bad {
+            self.require(false, part, key, *value, "finite");
+        }
+        bad.is_none()
+    }
+
+    /// Must be finite and above 0.
+    pub fn positive(&mut self, part: Part, key: &'static str, value: f64) {
+        self.require(value.is_finite() && value > 0.0, part, key, value, "finite and above 0");
+    }
+
+    /// Must be finite and not negative.
+    pub fn not_negative(&mut self, part: Part, key: &'static str, value: f64) {
+        let good = value.is_finite() && value >= 0.0;
+        self.require(good, part, key, value, "finite and not negative");
+    }
+
+    /// Must lie in 0 to 1.
+    pub fn fraction(&mut self, part: Part, key: &'static str, value: f64) {
+        self.require((0.0..=1.0).contains(&value), part, key, value, "0 to 1");
+    }
+
+    /// Must be a unit quaternion, in the plane a turn about z.
+    pub fn rotation(&mut self, part: Part, dimension: Dimension, p: &Quaternion) {
+        if !self.finite(part, "rotation", p) {
+            return;
+        }
+        let length = p[0].hypot(p[1]).hypot(p[2]).hypot(p[3]);
+        if (length - 1.0).abs() > UNIT {
+            let text = format!("rotation is a quaternion of length {length}, it must be 1");
+            self.error(part, "rotation", text);
+        } else if dimension == Dimension::Two && p[1].hypot(p[2]) > UNIT {
+            self.error(part, "rotation", "rotation must be about z in the plane");
+        }
+    }
+
+    /// In the plane all of these must be 0.
+    fn flat(&mut self, part: Part, dimension: Dimension, key: &'static str, values: &[f64]) {
+        if dimension == Dimension::Two && values.iter().any(|v| *v != 0.0) {
+            self.error(part, key, format!("{key} leaves the plane"));
+        }
+    }
+
+    /// Index of a body.
+    pub fn body(&mut self, part: Part, key: &'static str, index: usize, count: usize) {
+        if index >= count {
+            let text = format!("{key} names body {index}, there are {count} bodies");
+            self.error(part, key, text);
+        }
+    }
+}
+
+/// Everything but joints and forces.
+pub(super) fn check(description: &WorldDescription, check: &mut Check) {
+    let dimension = description.dimension;
+    check.finite(Part::World, "gravity", &description.gravity);
+    let shapes: usize = description.bodies.iter().map(|b| b.shapes.len()).sum();
+    if shapes > MOST_SHAPES {
+        let text = format!("the world has {shapes} shapes, at most {MOST_SHAPES} are allowed");
+        check.error(Part::World, "", text);
+    }
+    let mut names = HashMap::new();
+    for (index, body) in description.bodies.iter().enumerate() {
+        let part = Part::Body(index);
+        if body.name.is_empty() {
+            check.error(part, "name", "a body needs a name");
+        } else if let Some(first) = names.insert(&body.name, index) {
+            let text = format!("body {first} is already called {:?}", body.name);
+            check.error(part, "name", text);
+        }
+        check_body(part, dimension, body, check);
+        for (number, shape) in body.shapes.iter().enumerate() {
+            let part = Part::Shape(index, number);
+            check.finite(part, "offset", &shape.offset);
+            check.flat(part, dimension, "offset", &shape.offset[2..]);
+            check.rotation(part, dimension, &shape.rotation);
+            if let Some(density) = shape.density {
+                check.positive(part, "density", density);
+            }
+            check_shape(part, dimension, &shape.kind, check);
+        }
+    }
+    let count = description.bodies.len();
+    for (index, rule) in description.contacts.iter().enumerate() {
+        let part = Part::Contact(index);
+        for partner in &rule.between {
+            if let Partner::Body(body) = partner {
+                check.body(part, "between", *body, count);
+            }
+        }
+        if let Some(name) = &rule.name {
+            let earlier = &description.contacts[..index];
+            if name.is_empty() {
+                check.error(part, "name", "a name must not be empty");
+            } else if earlier.iter().any(|r| r.name.as_ref() == Some(name)) {
+                check.error(part, "name", format!("another contact is already called {name:?}"));
+            }
+        }
+        check_law(part, &rule.law, count, check);
+    }
+    check_law(Part::DefaultContact, &description.default_contact, count, check);
+}
+
+fn check_body(part: Part, dimension: Dimension, body: &BodyDescription, check: &mut Check) {
+    check.finite(part, "position", &body.position);
+    check.flat(part, dimension, "position", &body.position[2..]);
+    check.rotation(part, dimension, &body.rotation);
+    check.finite(part, "velocity", &body.velocity);
+    check.flat(part, dimension, "velocity", &body.velocity[2..]);
+    check.finite(part, "angular_velocity", &body.angular_velocity);
+    check.flat(part, dimension, "angular_velocity", &body.angular_velocity[..2]);
+    if body.fixed {
+        return;
+    }
+    match &body.mass {
+        MassDescription::Given { mass, center, inertia } => {
+            check.positive(part, "mass", *mass);
+            check.finite(part, "center", center);
+            check.flat(part, dimension, "center", &center[2..]);
+            match dimension {
+                Dimension::Two => check.positive(part, "inertia", inertia[2]),
+                Dimension::Three => {
+                    check.finite(part, "inertia", inertia);
+                }
+            }
+        }
+        MassDescription::Density(value) | MassDescription::Total(value) => {
+            let given_mass = matches!(body.mass, MassDescription::Total(_));
+            check.positive(part, if given_mass { "mass" } else { "density" }, *value);
+            if body.shapes.is_empty() {
+                let text = format!("body {:?} has no shapes: it needs mass and inertia", body.name);
+                check.error(part, "mass", text);
+            }
+        }
+    }
+}
+
+fn check_shape(part: Part, dimension: Dimension, kind: &ShapeKind, check: &mut Check) {
+    let planar = match kind {
+        ShapeKind::HalfSpace => dimension == Dimension::Two,
+        ShapeKind::Circle { .. }
+        | ShapeKind::Rectangle { .. }
+        | ShapeKind::Polygon { .. }
+        | ShapeKind::Segment { .. } => true,
+        _ => false,
+    };
+    if planar != (dimension == Dimension::Two) {
+        let text = match dimension {
+            Dimension::Two => {
+                "in the plane a shape is a circle, rectangle, polygon, segment or half-space"
+            }
+            Dimension::Three => "circle, rectangle, polygon and segment are shapes of the plane",
+        };
+        check.error(part, "kind", text);
+    }
+    match kind {
+        ShapeKind::Sphere { radius }
+        | ShapeKind::Disk { radius }
+        | ShapeKind::Circle { radius } => {
+            check.positive(part, "radius", *radius);
+        }
+        ShapeKind::Capsule { radius, half_length }
+        | ShapeKind::Cylinder { radius, half_length } => {
+            check.positive(part, "radius", *radius);
+            check.positive(part, "half_length", *half_length);
+        }
+        ShapeKind::Box { half_extents } => {
+            half_extents.iter().for_each(|v| check.positive(part, "half_extents", *v));
+        }
+        ShapeKind::Rectangle { half_extents } => {
+            half_extents.iter().for_each(|v| check.positive(part, "half_extents", *v));
+        }
+        ShapeKind::Ellipsoid { semi_axes } => {
+            semi_axes.iter().for_each(|v| check.positive(part, "semi_axes", *v));
+        }
+        ShapeKind::ConvexHull { points } => {
+            let _ = points.iter().all(|p| check.finite(part, "points", p));
+            corner_count(part, points.len(), 4, check);
+        }
+        ShapeKind::Polygon { points } => {
+            let finite = points.iter().all(|p| check.finite(part, "points", p));
+            corner_count(part, points.len(), 3, check);
+            if finite && points.len() >= 3 && !is_convex(points) {
+                check.error(
+                    part,
+                    "points",
+                    "points must be the corners of a convex polygon in order",
+                );
+            }
+        }
+        ShapeKind::Segment { ends } => {
+            check.finite(part, "ends", &[ends[0][0], ends[0][1], ends[1][0], ends[1][1]]);
+            if ends[0] == ends[1] {
+                check.error(part, "ends", "the two ends must differ");
+            }
+        }
+        ShapeKind::HalfSpace => {}
+    }
+}
+
+fn corner_count(part: Part, count: usize, least: usize, check: &mut Check) {
+    if !(least..=MOST_CORNERS).contains(&count) {
+        let text = format!("points has {count} entries, {least} to {MOST_CORNERS} are allowed");
+        check.error(part, "points", text);
+    }
+}
+
+/// Whether the polygon turns one way at every corner, once around.
+fn is_convex(points: &[[f64; 2]]) -> bool {
+    let n = points.len();
+    let edge = |k: usize| {
+        let (a, b) = (points[k % n], points[(k + 1) % n]);
+        [b[0] - a[0], b[1] - a[1]]
+    };
+    let mut turns = 0.0;
+    let mut sign = 0.0_f64;
+    for k in 0..n {
+        let (a, b) = (edge(k), edge(k + 1));
+        let (across, along) = (a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1]);
+        if across == 0.0 && along <= 0.0 || across * sign < 0.0 {
+            return false;
+        }
+        if across != 0.0 {
+            sign = across.signum();
+        }
+        turns += across.atan2(along);
+    }
+    (turns.abs() - std::f64::consts::TAU).abs() < 1.0
+}
+
+fn check_law(part: Part, law: &ContactLaw, bodies: usize, check: &mut Check) {
+    check.fraction(part, "restitution", law.restitution);
+    check.fraction(part, "tangential_restitution", law.tangential_restitution);
+    check.not_negative(part, "friction", law.friction);
+    check.not_negative(part, "rolling_arm", law.rolling_arm);
+    check.not_negative(part, "rolling_viscosity", law.rolling_viscosity);
+    check.not_negative(part, "contour_friction", law.contour_friction);
+    check.not_negative(part, "contour_viscosity", law.contour_viscosity);
+    match &law.form {
+        FrictionForm::Coulomb => {}
+        FrictionForm::ContensouHertz { contact_radius }
+        | FrictionForm::ContensouUniform { contact_radius }
+        | FrictionForm::ContensouParabolic { contact_radius } => {
+            check.positive(part, "contact_radius", *contact_radius);
+        }
+        FrictionForm::Ellipsoid { mean_radius } => {
+            check.positive(part, "mean_radius", *mean_radius);
+        }
+        FrictionForm::Orthotropic { across, axis, body } => {
+            check.not_negative(part, "across", *across);
+            check.body(part, "body", *body, bodies);
+            if check.finite(part, "axis", axis) && axis.iter().all(|v| *v == 0.0) {
+                check.error(part, "axis", "axis must not be zero");
+            }
+            let friction = [law.friction, *across];
+            if friction.iter().all(|v| v.is_finite() && *v >= 0.0)
+                && let Err(text) = ForceLaw::orthotropic_coulomb(friction, [1.0, 0.0], 0.0)
+            {
+                check.error(part, "across", text);
+            }
+        }
+    }
+}

@@ -1,0 +1,359 @@
+//! A world as a mechanical system.
+
+use super::collide::{Collider, Scratch};
+use super::description::*;
+use super::frames::{Placement, Twist};
+use super::inertia::{self, MassProperties};
+use super::joints::Joints;
+use super::laws::Laws;
+use super::shape::Shape;
+use super::start::start_state;
+use super::validate::{self, Check};
+use crate::kinematics::vector::{apply, cross, dot};
+use crate::kinematics::{Vector3, quaternion};
+use crate::system::{ContactSet, Dimension, Energy, LawGroup, MechanicalSystem, State};
+use crate::world::{Frame, Frames};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Keys of named contacts, behind those of the points of contact.
+const NAMED: u64 = 1 << 62;
+/// First key of the joints.
+pub(super) const JOINTS: u64 = 1 << 63;
+
+/// Bodies with shapes, joints, forces and contact laws.
+///
+/// A pair of shapes is looked at where its gap is small against the smaller of them, so that the
+/// cost of a step grows with the number of neighbours only; see [`set_reach`](Self::set_reach). A
+/// world of few pairs looks at all of them at any distance.
+pub struct World {
+    pub(super) bodies: Vec<Body>,
+    pub(super) frames: Frames,
+    pub(super) laws: Laws,
+    pub(super) collider: Collider,
+    pub(super) named_keys: Vec<u64>,
+    blocks: Vec<usize>,
+    gravity: Vector3,
+    pub(super) joints: Joints,
+    /// The groups of laws: of contacts, then of joints.
+    groups: Vec<LawGroup>,
+    start: State,
+    warnings: Vec<String>,
+    scratch: Mutex<Scratch>,
+}
+
+/// A body of a world.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Body {
+    /// Its name.
+    pub name: String,
+    /// Mass and inertia; zero for a fixed body.
+    pub mass: MassProperties,
+    /// Number of its shapes.
+    pub shapes: usize,
+}
+
+impl World {
+    /// The world of a description, or everything that is wrong with it.
+    pub fn new(description: &WorldDescription) -> Result<Self, Vec<WorldError>> {
+        let mut check = Check::default();
+        validate::check(description, &mut check);
+        let dimension = description.dimension;
+        let mut warnings = Vec::new();
+        let mut bodies = Vec::with_capacity(description.bodies.len());
+        let mut shapes = Vec::new();
+        let mut moving = Vec::new();
+        for (index, body) in description.bodies.iter().enumerate() {
+            let wrong = |e: &WorldError| match e.part {
+                Part::Body(b) | Part::Shape(b, _) => b == index,
+                _ => false,
+            };
+            if check.errors.iter().any(wrong) {
+                continue;
+            }
+            let mass = if body.fixed {
+                MassProperties::default()
+            } else {
+                inertia::of_body(index, dimension, body, &mut check, &mut warnings)
+            };
+            bodies.push(Body { name: body.name.clone(), mass, shapes: body.shapes.len() });
+            for (number, shape) in body.shapes.iter().enumerate() {
+                shapes.push(Shape::new(index, number, shape, &mut check));
+                moving.push(!body.fixed);
+            }
+        }
+        if !check.errors.is_empty() {
+            return Err(check.errors);
+        }
+        let frames = placements(description, &bodies);
+        let joints = Joints::new(description, &frames)?;
+        warnings.extend_from_slice(joints.warnings());
+        let laws = Laws::new(description);
+        let collider = Collider::new(shapes, moving, &laws);
+        let count = frames.placements.iter().filter(|p| is_moving(p)).count();
+        let named = (0..laws.names.len() as u64).map(|k| NAMED + k);
+        let jointed = joints.named_contacts().into_iter().map(|(key, _)| JOINTS + key);
+        let mut world = Self {
+            groups: laws.groups.iter().cloned().chain(joints.groups()).collect(),
+            blocks: vec![frames.velocities(); count],
+            named_keys: named.chain(jointed).collect(),
+            joints,
+            gravity: description.gravity,
+            start: State::default(),
+            scratch: Mutex::new(Scratch::default()),
+            bodies,
+            frames,
+            laws,
+            collider,
+            warnings,
+        };
+        let mut start = start_state(description, &world.frames);
+        world.remember(&mut start);
+        world.start = start;
+        if world.start.q.iter().chain(&world.start.u).any(|v| !v.is_finite()) {
+            let message = "positions and velocities at the start are too large".to_string();
+            return Err(vec![WorldError { part: Part::World, key: "", message }]);
+        }
+        Ok(world)
+    }
+
+    /// Positions and velocities of the description, at t = 0.
+    pub fn start(&self) -> State {
+        self.start.clone()
+    }
+
+    /// What deserves attention but is no error.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// Where the bodies are in q and u.
+    pub fn frames(&self) -> &Frames {
+        &self.frames
+    }
+
+    /// Mass and inertia of a body; zero if it is fixed.
+    pub fn mass_properties(&self, body: usize) -> Option<&MassProperties> {
+        self.bodies.get(body).map(|body| &body.mass)
+    }
+
+    /// Sets up to which gap pairs of shapes are looked at in worlds of many pairs, over the size of
+    /// the smaller shape (half the diagonal of its bounding box); default 0.2. Values that are not
+    /// positive and finite are ignored.
+    pub fn set_reach(&mut self, reach: f64) {
+        if reach > 0.0 && reach.is_finite() {
+            self.collider.reach = reach;
+            self.scratch = Mutex::new(Scratch::default());
+        }
+    }
+
+    /// The memory of the collision detection with the points of contact of a state.
+    pub(super) fn collide(&self, at: &State) -> MutexGuard<'_, Scratch> {
+        let mut scratch = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
+        self.collider.find(&self.frames, &self.laws, at, &mut scratch);
+        scratch
+    }
+
+    /// Key of a point of contact.
+    pub(super) fn key(shapes: [u32; 2], number: u16) -> u64 {
+        let [a, b] = shapes.map(u64::from);
+        a.min(b) << 39 | a.max(b) << 16 | u64::from(number)
+    }
+
+    /// Shapes and number of a key of a point of contact; none for other keys.
+    pub(super) fn parts(&self, key: u64) -> Option<([&Shape; 2], u16)> {
+        let shape = |k: u64| self.collider.shapes.get(k as usize);
+        let (a, b) = (shape(key >> 39)?, shape(key >> 16 & 0x7f_ffff)?);
+        Some(([a, b], (key & 0xffff) as u16))
+    }
+
+    /// Calls `visit` with block and mass of every moving body.
+    fn moving(&self) -> impl Iterator<Item = (usize, usize, &MassProperties)> + '_ {
+        self.frames.placements.iter().zip(&self.bodies).enumerate().filter_map(
+            |(index, (placement, body))| match placement {
+                Placement::Moving { block, .. } => Some((index, *block, &body.mass)),
+                Placement::Fixed { .. } => None,
+            },
+        )
+    }
+}
+
+fn is_moving(placement: &Placement) -> bool {
+    matches!(placement, Placement::Moving { .. })
+}
+
+fn placements(description: &WorldDescription, bodies: &[Body]) -> Frames {
+    let mut frames = Frames { dimension: description.dimension, placements: Vec::new() };
+    let mut block = 0;
+    for (body, own) in description.bodies.iter().zip(bodies) {
+        frames.placements.push(if body.fixed {
+            let frame = Frame {
+                center: body.position,
+                rotation: quaternion::rotation(&body.rotation),
+                origin: body.position,
+            };
+            let twist = Twist { velocity: body.velocity, angular_velocity: body.angular_velocity };
+            Placement::Fixed { frame, twist }
+        } else {
+            block += 1;
+            Placement::Moving { block: block - 1, center: own.mass.center }
+        });
+    }
+    frames
+}
+
+impl MechanicalSystem for World {
+    fn coordinate_count(&self) -> usize {
+        self.blocks.len() * self.frames.coordinates()
+    }
+
+    fn blocks(&self) -> &[usize] {
+        &self.blocks
+    }
+
+    fn memory_count(&self) -> usize {
+        self.collider.memory_count
+    }
+
+    fn mass_and_forces(&self, at: &State, mass: &mut [f64], forces: &mut [f64]) {
+        let n = self.frames.velocities();
+        mass.fill(0.0);
+        for (_, block, body) in self.moving() {
+            let m = &mut mass[block * n * n..(block + 1) * n * n];
+            let h = &mut forces[block * n..(block + 1) * n];
+            match self.frames.dimension {
+                Dimension::Two => {
+                    (m[0], m[4], m[8]) = (body.mass, body.mass, body.inertia[2][2]);
+                    h.copy_from_slice(&[
+                        body.mass * self.gravity[0],
+                        body.mass * self.gravity[1],
+                        0.0,
+                    ]);
+                }
+                Dimension::Three => {
+                    for k in 0..3 {
+                        m[k * n + k] = body.mass;
+                        m[(3 + k) * n + 3..(4 + k) * n].copy_from_slice(&body.inertia[k]);
+                        h[k] = body.mass * self.gravity[k];
+                    }
+                    // −Ω × Θ Ω (Le Saux 2005, eq. 2.38).
+                    let u = &at.u[block * n..];
+                    let omega = [u[3], u[4], u[5]];
+                    h[3..6].copy_from_slice(&cross(&apply(&body.inertia, &omega), &omega));
+                }
+            }
+        }
+        self.joints.add_forces(&self.frames, at, forces);
+    }
+
+    fn drive_power(&self, at: &State) -> f64 {
+        self.joints.power(&self.frames, at)
+    }
+
+    fn coordinate_rate(&self, at: &State, v: &[f64], q_dot: &mut [f64]) {
+        if self.frames.dimension == Dimension::Two {
+            q_dot.copy_from_slice(v);
+            return;
+        }
+        for (rate, (q, v)) in q_dot.chunks_exact_mut(7).zip(at.q.chunks(7).zip(v.chunks(6))) {
+            rate[..3].copy_from_slice(&v[..3]);
+            let turn = quaternion::rate(&[q[3], q[4], q[5], q[6]], &[v[3], v[4], v[5]]);
+            rate[3..].copy_from_slice(&turn);
+        }
+    }
+
+    fn coordinate_gradient(&self, at: &State, w: &[f64], out: &mut [f64]) {
+        if self.frames.dimension == Dimension::Two {
+            out.copy_from_slice(w);
+            return;
+        }
+        for (out, (q, w)) in out.chunks_exact_mut(7).zip(at.q.chunks(7).zip(w.chunks(6))) {
+            out[..3].copy_from_slice(&w[..3]);
+            let turn = quaternion::gradient(&[q[3], q[4], q[5], q[6]], &[w[3], w[4], w[5]]);
+            out[3..].copy_from_slice(&turn);
+        }
+    }
+
+    fn normalize(&self, q: &mut [f64]) {
+        if self.frames.dimension == Dimension::Two {
+            return;
+        }
+        for q in q.chunks_exact_mut(7) {
+            let unit = quaternion::normalized(&[q[3], q[4], q[5], q[6]]);
+            q[3..].copy_from_slice(&unit);
+        }
+        self.lay_rims_flat(q);
+    }
+
+    fn remember(&self, state: &mut State) {
+        self.remember_rims(state);
+    }
+
+    fn contacts(&self, at: &State, out: &mut ContactSet) {
+        out.clear();
+        let scratch = self.collide(at);
+        for found in &scratch.found {
+            let bodies = found.shapes.map(|k| self.collider.shapes[k as usize].body);
+            let Some(rule) = self.laws.rule(bodies[0], bodies[1]) else { continue };
+            let key = Self::key(found.shapes, found.touch.number);
+            if found.touch.gap > out.margin {
+                out.push_open(key, rule.laws(found.touch.kind).0, found.touch.gap);
+            } else {
+                self.push_contact(key, found, rule, &scratch.frames, out);
+            }
+        }
+        self.joints.contacts(&self.frames, at, JOINTS, self.laws.groups.len(), out);
+    }
+
+    fn law_groups(&self) -> &[LawGroup] {
+        &self.groups
+    }
+
+    fn contact_name(&self, key: u64) -> String {
+        if key >= JOINTS {
+            return self.joints.contact_name(key - JOINTS);
+        }
+        if (NAMED..JOINTS).contains(&key) {
+            let name = self.laws.names.get((key - NAMED) as usize);
+            return name.cloned().unwrap_or_else(|| format!("contact-{key}"));
+        }
+        let Some((shapes, number)) = self.parts(key) else { return format!("contact-{key}") };
+        // The moving body first; the number of a shape where a body has several.
+        let [a, b] = shapes.map(|shape| {
+            let body = &self.bodies[shape.body];
+            match body.shapes {
+                1 => body.name.clone(),
+                _ => format!("{}.{}", body.name, shape.number),
+            }
+        });
+        let fixed_first = self.frames.block(Some(shapes[0].body)).is_none();
+        let name = if fixed_first { format!("{b}/{a}") } else { format!("{a}/{b}") };
+        if number == 0 { name } else { format!("{name}#{number}") }
+    }
+
+    fn restore_gaps(&self, state: &mut State) -> bool {
+        self.lift_rims(state)
+    }
+
+    fn energy(&self, at: &State) -> Energy {
+        let mut energy = Energy::default();
+        let (nq, nu) = (self.frames.coordinates(), self.frames.velocities());
+        for (_, block, body) in self.moving() {
+            let (q, u) = (&at.q[block * nq..], &at.u[block * nu..]);
+            let (position, velocity, turning) = match self.frames.dimension {
+                Dimension::Two => {
+                    let turning = body.inertia[2][2] * u[2] * u[2];
+                    ([q[0], q[1], 0.0], [u[0], u[1], 0.0], turning)
+                }
+                Dimension::Three => {
+                    let omega = [u[3], u[4], u[5]];
+                    let turning = dot(&omega, &apply(&body.inertia, &omega));
+                    ([q[0], q[1], q[2]], [u[0], u[1], u[2]], turning)
+                }
+            };
+            energy.kinetic += 0.5 * (body.mass * dot(&velocity, &velocity) + turning);
+            energy.potential -= body.mass * dot(&self.gravity, &position);
+        }
+        energy.potential += self.joints.energy(&self.frames, at);
+        energy
+    }
+}

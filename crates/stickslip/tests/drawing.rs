@@ -1,0 +1,192 @@
+//! Drawings of the models: poses, and places of contact that agree with the gap functions.
+
+#![allow(clippy::unwrap_used)] // helpers of tests may fail like tests
+
+use stickslip::kinematics::quaternion::rotation;
+use stickslip::kinematics::vector::{apply, apply_transposed, sub};
+use stickslip::models::{
+    BeltOscillator, BouncingMass, ConveyorMasses, FrictionMass, RollingDisk, RollingSphere,
+    SliderCrank, SliderCrankMultibody, TippeTop, TippeTopEuler,
+};
+use stickslip::system::{
+    ContactPlace, ContactSet, Dimension, DrawnPart, DrawnPose, DrawnShape, Observed, State,
+};
+
+/// Rounding of lengths of at most some metres, each the sum of a few products.
+const ROUNDING: f64 = 1e-13;
+
+/// The models with their start states, and how far their coordinates are varied.
+fn models() -> Vec<(&'static str, Box<dyn Observed>, State, f64)> {
+    let top = TippeTop::new(Default::default()).unwrap();
+    let top_start = top.start(&Default::default());
+    let euler = TippeTopEuler::new(Default::default()).unwrap();
+    let euler_start = euler.start(&Default::default());
+    let disk = RollingDisk::new(Default::default()).unwrap();
+    let disk_start = disk.start(&Default::default());
+    let crank = SliderCrank::new(Default::default()).unwrap();
+    let crank_start = crank.start(&Default::default()).unwrap();
+    let bodies = SliderCrankMultibody::new(Default::default()).unwrap();
+    let bodies_start = bodies.start(&Default::default()).unwrap();
+    let mass = FrictionMass::new(Default::default()).unwrap();
+    let mass_start = mass.start(&Default::default());
+    let bouncing = BouncingMass::new(Default::default()).unwrap();
+    let bouncing_start = bouncing.start(&Default::default());
+    let sphere = RollingSphere::new(Default::default()).unwrap();
+    let sphere_start = sphere.start(&Default::default());
+    let conveyor = ConveyorMasses::new(Default::default()).unwrap();
+    let conveyor_start = conveyor.start(&Default::default());
+    let belt = BeltOscillator::new(Default::default()).unwrap();
+    let belt_start = belt.start(&Default::default());
+    vec![
+        ("tippe-top", Box::new(top), top_start, 0.5),
+        ("tippe-top euler", Box::new(euler), euler_start, 0.5),
+        ("rolling-disk", Box::new(disk), disk_start, 0.5),
+        ("slider-crank", Box::new(crank), crank_start, 0.5),
+        ("slider-crank-multibody", Box::new(bodies), bodies_start, 0.5),
+        ("friction-mass", Box::new(mass), mass_start, 0.5),
+        ("bouncing-mass", Box::new(bouncing), bouncing_start, 0.5),
+        ("rolling-sphere", Box::new(sphere), sphere_start, 0.5),
+        // So little that the first mass always has the second one beside it.
+        ("conveyor-masses", Box::new(conveyor), conveyor_start, 0.04),
+        ("belt-oscillator", Box::new(belt), belt_start, 0.5),
+    ]
+}
+
+/// The start and states around it, always the same.
+fn states(system: &dyn Observed, start: &State, reach: f64) -> Vec<State> {
+    let mut states = vec![start.clone()];
+    for k in 1..20 {
+        let mut state = start.clone();
+        for (i, q) in state.q.iter_mut().enumerate() {
+            *q += reach * f64::sin((k * 7 + i * 13) as f64);
+        }
+        system.normalize(&mut state.q);
+        states.push(state);
+    }
+    states
+}
+
+fn poses(system: &dyn Observed, at: &State) -> Vec<DrawnPose> {
+    let mut poses = Vec::new();
+    system.poses(at, &mut poses);
+    poses
+}
+
+fn places(system: &dyn Observed, at: &State) -> Vec<ContactPlace> {
+    let mut places = Vec::new();
+    system.contact_places(at, &mut places);
+    places
+}
+
+#[test]
+fn every_body_has_a_finite_pose_in_every_state() {
+    for (name, system, start, reach) in models() {
+        let drawing = system.drawing();
+        assert!(!drawing.bodies.is_empty() && !drawing.ground.is_empty(), "{name}");
+        for state in states(system.as_ref(), &start, reach) {
+            let poses = poses(system.as_ref(), &state);
+            assert_eq!(poses.len(), drawing.bodies.len(), "{name}");
+            for pose in poses {
+                assert!(pose.position.iter().all(|x| x.is_finite()), "{name}: {pose:?}");
+                let length: f64 = pose.rotation.iter().map(|e| e * e).sum();
+                assert!((length - 1.0).abs() < ROUNDING, "{name}: {pose:?}");
+                let plane = pose.position[2] == 0.0 && pose.rotation[1..3] == [0.0, 0.0];
+                assert!(drawing.dimension == Dimension::Three || plane, "{name}: {pose:?}");
+            }
+        }
+    }
+}
+
+/// Where the surface is that a contact is with: a point of it.
+fn surface(name: &str, system: &dyn Observed, places: &[ContactPlace], key: u64) -> [f64; 3] {
+    let lines: Vec<[f64; 3]> = (system.drawing().ground.iter())
+        .filter_map(|part| match &part.shape {
+            DrawnShape::Line { points, .. } => points.first().copied(),
+            _ => None,
+        })
+        .collect();
+    match name {
+        // Corners 1 and 2 are above, 3 and 4 below.
+        "slider-crank" | "slider-crank-multibody" => lines[usize::from(key >= 2)],
+        // The first mass: its left face is at the wall contact.
+        "conveyor-masses" if key == 1 => {
+            let [x, y, z] = places[0].point;
+            [x + 0.1, y, z]
+        }
+        _ => [0.0; 3],
+    }
+}
+
+#[test]
+fn contact_places_lie_where_the_gap_function_says() {
+    for (name, system, start, reach) in models() {
+        for state in states(system.as_ref(), &start, reach) {
+            let mut contacts = ContactSet::default();
+            contacts.margin = f64::NEG_INFINITY;
+            system.contacts(&state, &mut contacts);
+            let places = places(system.as_ref(), &state);
+            for key in system.reported_contacts() {
+                assert_eq!(places.iter().filter(|p| p.key == *key).count(), 1, "{name} {key}");
+            }
+            for place in &places {
+                let gap = contacts.candidates().iter().find(|c| c.key == place.key).unwrap().gap;
+                // Friction that always acts has no gap; its place is on the surface.
+                let gap = if gap == f64::NEG_INFINITY { 0.0 } else { gap };
+                let from = surface(name, system.as_ref(), &places, place.key);
+                let away: f64 = (0..3).map(|k| place.normal[k] * (place.point[k] - from[k])).sum();
+                assert!((away - gap).abs() < ROUNDING, "{name} {}: {away} {gap}", place.key);
+            }
+        }
+    }
+}
+
+/// How far outside of a part a point is, 0 on its surface.
+fn outside(part: &DrawnPart, point: &[f64; 3]) -> f64 {
+    let [x, y, z] =
+        apply_transposed(&rotation(&part.pose.rotation), &sub(point, &part.pose.position));
+    match part.shape {
+        DrawnShape::Sphere { radius } => x.hypot(y).hypot(z) - radius,
+        DrawnShape::Disk { radius } => (x.hypot(y) - radius).hypot(z),
+        DrawnShape::Box { half_extents: [a, b, _] } => (x.abs() - a).max(y.abs() - b),
+        _ => f64::INFINITY,
+    }
+}
+
+#[test]
+fn contact_places_lie_on_the_drawn_bodies() {
+    for (name, system, start, reach) in models() {
+        let drawing = system.drawing();
+        for state in states(system.as_ref(), &start, reach) {
+            let poses = poses(system.as_ref(), &state);
+            for place in places(system.as_ref(), &state) {
+                let nearest = drawing.bodies.iter().zip(&poses).flat_map(|(body, pose)| {
+                    let r = rotation(&pose.rotation);
+                    let local = apply_transposed(&r, &sub(&place.point, &pose.position));
+                    body.parts.iter().map(move |part| outside(part, &local).abs())
+                });
+                let nearest = nearest.fold(f64::INFINITY, f64::min);
+                assert!(nearest < ROUNDING, "{name} {place:?}: {nearest}");
+            }
+        }
+    }
+}
+
+#[test]
+fn both_tops_and_both_slider_cranks_look_alike() {
+    let models = models();
+    for pair in [[0, 1], [3, 4]] {
+        let [(name, one, at_one, _), (_, two, at_two, _)] = pair.map(|k| &models[k]);
+        assert_eq!(one.drawing(), two.drawing(), "{name}");
+        for (a, b) in poses(one.as_ref(), at_one).iter().zip(&poses(two.as_ref(), at_two)) {
+            for k in 0..3 {
+                assert!((a.position[k] - b.position[k]).abs() < ROUNDING, "{name}");
+            }
+            // p and −p are the same rotation.
+            let e = [0.3, -0.8, 0.5];
+            let turned = [a, b].map(|pose| apply(&rotation(&pose.rotation), &e));
+            for k in 0..3 {
+                assert!((turned[0][k] - turned[1][k]).abs() < ROUNDING, "{name}");
+            }
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! Worlds: exact answers, agreement with the models, symmetries, collision, masses, bad input.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // helpers of tests may fail
+
+mod bad_input;
+mod collision;
+mod exact_answers;
+mod impacts;
+mod laws;
+mod masses;
+mod models;
+mod pile;
+mod support;
+mod symmetry;
