@@ -138,7 +138,8 @@ pub fn explain(scene: &WorldScene, inertias: &[Option<Inertia>]) -> Vec<String> 
     lines.push("all other pairs of bodies (default_contact):".into());
     lines.extend(law(&world.default_contact));
     lines.push(
-        "Where several rules fit a pair the last one counts; nothing is averaged between materials."
+        "Of several rules for a pair the one that names more bodies counts, then more materials, then the \
+         last one; nothing is averaged between materials."
             .into(),
     );
     lines
