@@ -64,7 +64,7 @@ pub fn frames(world: &WorldDescription) -> Frames {
         block += 1;
         let center = match body.mass {
             MassDescription::Given { center, .. } => center,
-            MassDescription::Density(_) => [0.0; 3],
+            MassDescription::Density(_) | MassDescription::Total(_) => [0.0; 3],
         };
         Placement::Moving { block: block - 1, center }
     });
