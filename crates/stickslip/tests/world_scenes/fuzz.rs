@@ -124,7 +124,7 @@ fn mutated_worlds_are_read_or_refused() {
         .filter(|text| Scene::describes_world("", text).expect("TOML"))
         .chain([FULL])
         .collect();
-    let (mut accepted, mut slowest) = (0, 0.0_f64);
+    let (mut accepted, mut built, mut slowest) = (0, 0, 0.0_f64);
     for number in 0..COUNT {
         // Half of them from the scene that has everything.
         let text = if number % 2 == 0 { FULL } else { worlds[random.usize(..worlds.len())] };
@@ -141,6 +141,14 @@ fn mutated_worlds_are_read_or_refused() {
                 let mounts = world.joints.iter().flat_map(|joint| &joint.mounts);
                 let mut numbers = mounts.flat_map(|m| m.point.iter().chain(&m.rotation));
                 assert!(numbers.all(|x| x.is_finite()), "{text}");
+                match scene.build() {
+                    Ok(world) => {
+                        built += 1;
+                        let start = world.start();
+                        assert!(start.q.iter().chain(&start.u).all(|x| x.is_finite()), "{text}");
+                    }
+                    Err(error) => assert!(!error.complaints.is_empty()),
+                }
             }
             Err(error) => assert!(!error.to_string().is_empty() && !error.complaints.is_empty()),
         }
@@ -148,6 +156,7 @@ fn mutated_worlds_are_read_or_refused() {
     }
     // Both happen often, or the mutations would test nothing.
     assert!(accepted > COUNT / 50 && accepted < COUNT * 9 / 10, "{accepted} accepted");
+    assert!(built > accepted / 2, "{built} of {accepted} built");
     // Far above what one reading takes even on a busy machine, far below a hang.
     assert!(slowest < 10.0, "the slowest took {slowest} s");
 }
