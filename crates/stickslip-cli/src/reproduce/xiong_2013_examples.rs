@@ -189,11 +189,13 @@ pub fn fig_11(context: &Context) -> Result<Outcome, String> {
     for (force, periods, tolerance, source) in cases {
         let proposed = run(FrictionChoice::Xiong, force, Method::Stiff)?;
         let smooth = run(FrictionChoice::Smooth, force, Method::Stiff)?;
-        let cycle = |track: &Track, column: &str| {
-            let t = track.get("t");
-            let from = t.iter().take_while(|t| **t < 100.0).count();
-            track.get(column)[from.min(t.len())..].to_vec()
+        let part = |track: &Track, column: &str, from: f64, to: f64| {
+            let rows = track.get("t").into_iter().zip(track.get(column));
+            rows.filter(|(t, _)| *t >= from && *t <= to).map(|(_, v)| v).collect::<Vec<f64>>()
         };
+        // More than one turn, when the limit cycle is reached; and the begin.
+        let cycle = |track: &Track, column: &str| part(track, column, 110.0, 119.0);
+        let begin = |track: &Track, column: &str| part(track, column, 0.0, 30.0);
         let title = format!("F = {force}");
         panels.push(Panel::new(
             &format!("{title}: limit cycle"),
@@ -209,17 +211,20 @@ pub fn fig_11(context: &Context) -> Result<Outcome, String> {
                 ),
             ],
         ));
-        let mut begin = Panel::new(
+        panels.push(Panel::new(
             &format!("{title}: begin"),
             "t [s]",
             "p [m]",
             vec![
-                Series::line("proposed (49)", proposed.get("t"), proposed.get("p")),
-                Series::styled(Style::Dashed, "smoothed (50)", smooth.get("t"), smooth.get("p")),
+                Series::line("proposed (49)", begin(&proposed, "t"), begin(&proposed, "p")),
+                Series::styled(
+                    Style::Dashed,
+                    "smoothed (50)",
+                    begin(&smooth, "t"),
+                    begin(&smooth, "p"),
+                ),
             ],
-        );
-        begin.x.range = Some((0.0, 30.0));
-        panels.push(begin);
+        ));
         let paper =
             if force == 0.2 { Some(run(FrictionChoice::Xiong, force, Method::Rk4)?) } else { None };
         let (first, second) = (period(&proposed), period(&smooth));
