@@ -70,7 +70,7 @@ fn fig_1(_: &Context) -> Result<Outcome, String> {
     let broken =
         grid.iter().filter(|x| (parts(**x, -x.signum()) - **x).abs() > 0.0 && **x != 0.0).count();
     let points = |(x, y): (Vec<f64>, Vec<f64>)| vec![Series::styled(Style::Points, "", x, y)];
-    let panels = vec![
+    let mut panels = vec![
         Panel::new("(a) y ∈ Upr(x)", "x", "y", points(upr)),
         Panel::new("(b) y ∈ Sgn(x)", "x", "y", points(sgn)),
         Panel::new(
@@ -80,6 +80,8 @@ fn fig_1(_: &Context) -> Result<Outcome, String> {
             vec![Series::line("xR", grid.clone(), right), Series::line("xL", grid.clone(), left)],
         ),
     ];
+    panels[0].x.range = Some((-0.3, 2.05));
+    panels[0].y.range = Some((-2.05, 0.3));
     let rows = vec![
         Row::new("points of an 81 × 81 grid on the graph of Upr", "")
             .paper(81.0, 0.0, "eq. 4: 40 with x > 0 and y = 0, 41 with x = 0 and y ≤ 0")
@@ -115,18 +117,21 @@ fn fig_3(_: &Context) -> Result<Outcome, String> {
     let coulomb = slip
         .iter()
         .zip(&friction)
-        .filter(|(v, l)| v.abs() > 1e-12 && (*l + v.signum()).abs() > 0.0);
+        .filter(|(v, l)| v.abs() > 1e-12 && (*l + v.signum()).abs() > 1e-15);
     let coulomb = coulomb.count();
-    let panels = vec![
+    let mut panels = vec![
         Panel::new("(a) Signorini", "gN", "λN", vec![Series::line("", gap, normal)]),
         Panel::new("(b) Coulomb", "γT", "λT/(µλN)", vec![Series::line("", slip, friction)]),
     ];
+    panels[0].x.range = Some((-0.5, 3.0));
+    panels[0].y.range = Some((-0.5, 3.0));
+    panels[1].y.range = Some((-1.3, 1.3));
     let rows = vec![
         Row::new("worst violation of gN ≥ 0, λN ≥ 0, gN λN = 0", "")
             .paper(0.0, 1e-15, "eq. 12; rounding")
             .ours(worst),
         Row::new("sliding points with λT other than −µλN sgn γT", "")
-            .paper(0.0, 0.0, "sec. 3.2")
+            .paper(0.0, 0.0, "sec. 3.2; a force may differ by 1e-15 by rounding")
             .ours(coulomb as f64),
     ];
     Ok(Outcome { figure: figure("", 2, panels), rows })

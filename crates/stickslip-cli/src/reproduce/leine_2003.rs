@@ -60,7 +60,7 @@ pub const ENTRIES: &[Entry] = &[
     },
     Entry {
         name: "leine-2003-fig-11",
-        caption: "Where a spinning top is stable, and the growth of a small inclination",
+        caption: "Where a spinning top is stable (III: always, IV: below a critical speed), and how a small inclination grows",
         parameters: "data of the Tippe-Top; the chart depends on h/r and I₃/I₁ alone",
         run: top::fig_11,
     },
@@ -68,7 +68,7 @@ pub const ENTRIES: &[Entry] = &[
         name: "leine-2003-fig-12",
         caption: "The contact radius decides how fast the Tippe-Top turns over",
         parameters: "data of the Tippe-Top with R = 0.5, 0.1 and 0.02 mm (the text of the paper \
-            does not say which three) and R = 0; moreau-rk4, step 1e-4 s",
+            does not say which three) and R = 0; moreau-rk4, step 1e-4 s (quick: 2e-4 s)",
         run: top::fig_12,
     },
 ];
