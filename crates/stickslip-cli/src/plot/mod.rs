@@ -131,7 +131,7 @@ impl Axis {
     }
 
     /// The same axis with a range.
-    pub fn limited_to(mut self, low: f64, high: f64) -> Self {
+    pub fn spanning(mut self, low: f64, high: f64) -> Self {
         self.range = Some((low, high));
         self
     }

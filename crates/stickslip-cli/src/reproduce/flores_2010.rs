@@ -184,7 +184,7 @@ fn fig_10(context: &Context) -> Result<Outcome, String> {
                 "y/c",
                 vec![over_time(&converged, &name, "")],
             );
-            panel.y = Axis::new("(y ∓ b)/c").limited_to(-1.15, 1.15);
+            panel.y = Axis::new("(y ∓ b)/c").spanning(-1.15, 1.15);
             panel
         })
         .collect();
@@ -282,7 +282,7 @@ fn fig_12(context: &Context) -> Result<Outcome, String> {
         let title = format!("ε = {restitution}");
         let mut panel =
             Panel::new(&title, "t [ms]", "", vec![over_time(&converged, "corner1", "")]);
-        panel.y = Axis::new("(y − b)/c").limited_to(-1.15, 1.15);
+        panel.y = Axis::new("(y − b)/c").spanning(-1.15, 1.15);
         panels.push(panel);
         let free = |track: &Track| {
             let all: f64 = track.contact_times.iter().map(|(_, t)| t).sum();

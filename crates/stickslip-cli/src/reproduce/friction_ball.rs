@@ -69,8 +69,8 @@ pub fn picture(set: &dyn ConvexSet, title: &str) -> Panel {
     let note = |at, text: &str| crate::plot::Note { at, text: text.to_owned() };
     Panel {
         title: title.to_owned(),
-        x: Axis::new("").limited_to(-1.4, 1.8),
-        y: Axis::new("").limited_to(-1.2, 1.3),
+        x: Axis::new("").spanning(-1.4, 1.8),
+        y: Axis::new("").spanning(-1.2, 1.3),
         equal_aspect: true,
         bare: true,
         series,

@@ -364,7 +364,7 @@ fn fig_10(context: &Context) -> Result<Outcome, String> {
             Series::styled(Style::Dashed, "χ = 1", vec![0.0, 70.0], vec![1.0, 1.0]),
         ],
     );
-    first.y = Axis::new("χ").limited_to(0.0, 2.0);
+    first.y = Axis::new("χ").spanning(0.0, 2.0);
     let second =
         Panel::new("sliding", "t [s]", "‖γT‖ [m/s]", vec![Series::line("", t, paper.get("slip"))]);
     let chi: Vec<(f64, f64)> =

@@ -148,8 +148,8 @@ pub fn fig_11(_: &Context) -> Result<Outcome, String> {
         |label, at: (f64, f64)| Series::styled(Style::Points, label, vec![at.0], vec![at.1]);
     let chart = Panel {
         title: "(a) stability chart".into(),
-        x: Axis::new("h/r").limited_to(0.0, 5.0),
-        y: Axis::new("I₃/I₁").limited_to(0.0, 2.0),
+        x: Axis::new("h/r").spanning(0.0, 5.0),
+        y: Axis::new("I₃/I₁").spanning(0.0, 2.0),
         series: vec![
             Series::line("h/r = 1", vec![1.0, 1.0], vec![0.0, 2.0]),
             Series::line("h/r = I₁/I₃", grid, hyperbola),

@@ -33,14 +33,14 @@ pub fn fig_7(context: &Context) -> Result<Outcome, String> {
         "",
         vec![line("", height.iter().map(|h| 1e3 * h).collect())],
     );
-    near.y = Axis::new("pz − R [mm]").limited_to(-12.0, 12.0);
+    near.y = Axis::new("pz − R [mm]").spanning(-12.0, 12.0);
     let mut impact = Panel::new(
         "(f) at the impacts",
         "t [s]",
         "",
         vec![line("vx", paper.get("vx")), line("ωR", rim.clone())],
     );
-    impact.y = Axis::new("[m/s]").limited_to(3.6, 4.4);
+    impact.y = Axis::new("[m/s]").spanning(3.6, 4.4);
     impact.x.range = Some((1.2, 2.0));
     let panels = vec![
         Panel::new("(a) height", "t [s]", "pz − R [m]", vec![line("", height)]),
