@@ -163,6 +163,9 @@ pub fn fig_9(context: &Context) -> Result<Outcome, String> {
     Ok(Outcome { figure: figure("", 2, panels), rows })
 }
 
+/// Periods of (49) and (50), their tolerance and source.
+type Periods = ([f64; 2], f64, &'static str);
+
 pub fn fig_11(context: &Context) -> Result<Outcome, String> {
     let run = |law, force, method| -> Result<Track, String> {
         let parameters = BeltOscillatorParameters { law, force, ..Default::default() };
@@ -178,11 +181,11 @@ pub fn fig_11(context: &Context) -> Result<Outcome, String> {
     const LAST_DIGIT: &str =
         "two independent numbers differ in the last digit, and ours is the other one";
     // For F = 0.2 there are two independent numbers, which differ in the last digit.
-    let cases: [(f64, &[[f64; 2]], &[(f64, &'static str)]); 2] = [
-        (0.2, &[[7.749706, 7.749702], [7.749709, 7.749705]], &[(5e-7, TABLE), (2e-6, OWN)]),
-        (0.5, &[[8.0306637, 8.030657]], &[(5e-7, OWN)]),
+    let cases: [(f64, &[Periods]); 2] = [
+        (0.2, &[([7.749706, 7.749702], 5e-7, TABLE), ([7.749709, 7.749705], 2e-6, OWN)]),
+        (0.5, &[([8.0306637, 8.030657], 5e-7, OWN)]),
     ];
-    for (force, references, sources) in cases {
+    for (force, references) in cases {
         let proposed = run(FrictionChoice::Xiong, force, Method::Stiff)?;
         let smooth = run(FrictionChoice::Smooth, force, Method::Stiff)?;
         let part = |track: &Track, column: &str, from: f64, to: f64| {
@@ -224,7 +227,7 @@ pub fn fig_11(context: &Context) -> Result<Outcome, String> {
         let paper =
             if force == 0.2 { Some(run(FrictionChoice::Xiong, force, Method::Rk4)?) } else { None };
         let (first, second) = (period(&proposed), period(&smooth));
-        for (periods, (tolerance, source)) in references.iter().zip(sources) {
+        for (periods, tolerance, source) in references {
             let mut row = Row::new(format!("{title}: period, (49)"), "s")
                 .converged(first)
                 .limit(periods[0], *tolerance, source)
