@@ -12,7 +12,7 @@ use stickslip::convex::{ConvexSet, Pressure};
 const LAW: &str = "uniform pressure, µλN = 1, R = 1; velocities γτ = ωR";
 const TOP: &str = "m = 6 g, I₁ = 8e-7, I₃ = 7e-7 kg m², a₁ = 3 mm, a₂ = 16 mm, r₁ = 15 mm, \
     r₂ = 5 mm, µ = 0.3, ε_N = 0, R = 0.5 mm, pressure of Hertz; θ₀ = 0.1, ψ̇₀ = 180 rad/s; \
-    moreau-rk4, step 1e-3 s (not printed in the paper); converged: event-driven";
+    moreau-rk4 in quaternions, step 1e-4 s (the paper has Euler angles and prints no step); converged: event-driven";
 
 /// The figures.
 pub const ENTRIES: &[Entry] = &[
