@@ -2,7 +2,10 @@
 
 use fastrand::Rng;
 use std::time::Instant;
-use stickslip::scene::{BUILT_IN, Scene, WorldScene};
+use stickslip::integrate::{Integrator, Moreau, Projection, ProjectionMetric};
+use stickslip::scene::{BUILT_IN, ProjectionName, Scene, WorldScene};
+use stickslip::solve::{Limits, by_name};
+use stickslip::system::MechanicalSystem;
 
 /// A scene that uses every section.
 const FULL: &str = include_str!("full.toml");
@@ -116,6 +119,54 @@ fn mutated(text: &str, random: &mut Rng) -> String {
     lines.join("\n")
 }
 
+/// Bodies of a world that is also built and stepped.
+const MOST_BODIES: usize = 40;
+
+/// How a world that was read ended.
+#[derive(Default)]
+struct Ends {
+    refused: usize,
+    stepped: usize,
+    stopped: usize,
+}
+
+/// Builds a small world and does two steps: an error, or a state of finite numbers. The solver may
+/// try for a short time only; a contact problem that is not solved is an end as well.
+fn step(scene: &WorldScene, text: &str, ends: &mut Ends) {
+    let world = match scene.build() {
+        Ok(world) => world,
+        Err(error) => {
+            assert!(!error.to_string().is_empty() && !error.complaints.is_empty());
+            ends.refused += 1;
+            return;
+        }
+    };
+    let mut state = world.start();
+    assert!(state.q.iter().chain(&state.u).all(|x| x.is_finite()), "{text}");
+    let limits = Limits { tolerance: 1e-6, max_iterations: 100, max_time: None };
+    let solver = by_name("auto", limits).expect("limits").expect("a solver");
+    let projection = match scene.simulation.projection {
+        ProjectionName::None => ProjectionMetric::None,
+        ProjectionName::Identity => ProjectionMetric::Identity,
+        ProjectionName::Mass => ProjectionMetric::Mass,
+    };
+    let mut integrator = Moreau::new(solver, Projection::new(projection));
+    for _ in 0..2 {
+        match integrator.step(&world, &mut state, scene.simulation.step) {
+            Ok(_) => {
+                let mut numbers = state.q.iter().chain(&state.u).chain([&state.t]);
+                assert!(numbers.all(|x| x.is_finite()), "{state:?}\n{text}");
+            }
+            Err(error) => {
+                assert!(!error.to_string().is_empty());
+                ends.stopped += 1;
+                return;
+            }
+        }
+    }
+    ends.stepped += 1;
+}
+
 #[test]
 fn mutated_worlds_are_read_or_refused() {
     let mut random = Rng::with_seed(20_080_401);
@@ -125,6 +176,8 @@ fn mutated_worlds_are_read_or_refused() {
         .chain([FULL])
         .collect();
     let (mut accepted, mut slowest) = (0, 0.0_f64);
+    let mut ends = Ends::default();
+    let (mut spent, mut panics) = (0.0, 0);
     for number in 0..COUNT {
         // Half of them from the scene that has everything.
         let text = if number % 2 == 0 { FULL } else { worlds[random.usize(..worlds.len())] };
@@ -141,6 +194,21 @@ fn mutated_worlds_are_read_or_refused() {
                 let mounts = world.joints.iter().flat_map(|joint| &joint.mounts);
                 let mut numbers = mounts.flat_map(|m| m.point.iter().chain(&m.rotation));
                 assert!(numbers.all(|x| x.is_finite()), "{text}");
+                if world.bodies.len() <= MOST_BODIES {
+                    let before = Instant::now();
+                    let r = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                        step(&scene, &text, &mut ends)
+                    }));
+                    if r.is_err() {
+                        println!("PANIC ----\n{text}\n----");
+                        panics += 1;
+                    }
+                    let took = before.elapsed().as_secs_f64();
+                    if took > 0.3 {
+                        println!("SLOW {took} ----\n{text}\n----");
+                    }
+                    spent += took;
+                }
             }
             Err(error) => assert!(!error.to_string().is_empty() && !error.complaints.is_empty()),
         }
@@ -148,6 +216,10 @@ fn mutated_worlds_are_read_or_refused() {
     }
     // Both happen often, or the mutations would test nothing.
     assert!(accepted > COUNT / 50 && accepted < COUNT * 9 / 10, "{accepted} accepted");
+    println!(
+        "accepted {accepted} refused {} stepped {} stopped {} spent {spent} panics {panics} slowest {slowest}",
+        ends.refused, ends.stepped, ends.stopped
+    );
     // Far above what one reading takes even on a busy machine, far below a hang.
     assert!(slowest < 10.0, "the slowest took {slowest} s");
 }
