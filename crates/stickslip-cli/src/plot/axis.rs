@@ -119,11 +119,11 @@ fn linear_ticks((low, high): (f64, f64), count: usize) -> (Vec<Tick>, String) {
     (ticks, factor)
 }
 
-/// 1, 2, 2.5 or 5 times a power of ten, at least `rough`.
+/// 1, 2, 2.5 or 5 times a power of ten, about `rough` or the next larger one.
 fn nice_step(rough: f64) -> f64 {
     let magnitude = 10f64.powf(rough.log10().floor());
     let steps = [1.0, 2.0, 2.5, 5.0, 10.0];
-    let nice = steps.into_iter().find(|s| s * magnitude >= rough * (1.0 - 1e-9)).unwrap_or(10.0);
+    let nice = steps.into_iter().find(|s| s * magnitude >= 0.85 * rough).unwrap_or(10.0);
     // Exact powers are better than products with a rounded one.
     let exponent = magnitude.log10().round() as i32;
     if exponent < 0 { nice / 10f64.powi(-exponent) } else { nice * 10f64.powi(exponent) }

@@ -99,6 +99,7 @@ pub enum Style {
     /// Dots.
     Points,
     /// Each value holds until the next one.
+    #[allow(dead_code)] // of no figure of the papers, but of plots of runs
     Steps,
     /// An area on top of the stacked series before it, which have the same x.
     Stacked,
@@ -124,12 +125,13 @@ impl Axis {
     }
 
     /// A logarithmic axis.
+    #[allow(dead_code)] // of no figure of the papers, but of plots of runs
     pub fn log(label: &str) -> Self {
         Self { scale: Scale::Log, ..Self::new(label) }
     }
 
     /// The same axis with a range.
-    pub fn limited_to(mut self, low: f64, high: f64) -> Self {
+    pub fn spanning(mut self, low: f64, high: f64) -> Self {
         self.range = Some((low, high));
         self
     }

@@ -90,7 +90,7 @@ fn a_line_is_seen_and_nothing_is_drawn_outside_the_axes() {
     let (_, (_, _, all)) = drawn(&Figure { panels: vec![panel.clone()], ..Figure::default() });
     // The diagonal of some 400 × 250 pixels.
     assert!(blue(&all) > 300, "{} blue pixels", blue(&all));
-    let far = Panel { x: Axis::new("").limited_to(5.0, 6.0), ..panel };
+    let far = Panel { x: Axis::new("").spanning(5.0, 6.0), ..panel };
     let (_, (_, _, none)) = drawn(&Figure { panels: vec![far], ..Figure::default() });
     assert_eq!(blue(&none), 0);
 }

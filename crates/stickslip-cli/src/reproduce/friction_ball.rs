@@ -19,10 +19,10 @@ pub fn force_against(set: &dyn ConvexSet, v: f64, spin: f64) -> (f64, f64) {
 
 /// The section of a set of forces and one torque with the plane of the first and third axis.
 pub fn section(set: &dyn ConvexSet) -> (Vec<f64>, Vec<f64>) {
-    (0..=360)
+    (0..=1440)
         .map(|k| {
             // Rays to the boundary: the gauge is the factor by which a ray is too long.
-            let angle = TAU * f64::from(k) / 360.0;
+            let angle = TAU * f64::from(k) / 1440.0;
             let ray = [angle.cos(), 0.0, angle.sin()];
             let gauge = set.gauge(&ray);
             (ray[0] / gauge, ray[2] / gauge)
@@ -59,7 +59,7 @@ pub fn picture(set: &dyn ConvexSet, title: &str) -> Panel {
         series.push(Series::line("", x, y).colored(0));
     }
     // The axes, drawn from the surface outwards.
-    for (axis, length) in [([1.0, 0.0, 0.0], 1.45), ([0.0, -1.0, 0.0], 1.6), ([0.0, 0.0, 1.0], 1.2)]
+    for (axis, length) in [([1.0, 0.0, 0.0], 1.45), ([0.0, -1.0, 0.0], 2.1), ([0.0, 0.0, 1.0], 1.2)]
     {
         let gauge = set.gauge(&axis);
         let end = |s: f64| seen([s * axis[0], s * axis[1], s * axis[2]]);
@@ -69,12 +69,12 @@ pub fn picture(set: &dyn ConvexSet, title: &str) -> Panel {
     let note = |at, text: &str| crate::plot::Note { at, text: text.to_owned() };
     Panel {
         title: title.to_owned(),
-        x: Axis::new("").limited_to(-1.4, 1.8),
-        y: Axis::new("").limited_to(-1.2, 1.3),
+        x: Axis::new("").spanning(-1.4, 1.8),
+        y: Axis::new("").spanning(-1.2, 1.3),
         equal_aspect: true,
         bare: true,
         series,
-        notes: vec![note((1.58, 0.0), "λT1"), note((0.14, -0.74), "λT2"), note((0.14, 1.1), "λτ")],
+        notes: vec![note((1.58, 0.0), "λT1"), note((0.16, -0.9), "λT2"), note((0.14, 1.1), "λτ")],
     }
 }
 

@@ -12,7 +12,7 @@ use stickslip::convex::{ConvexSet, Pressure};
 const LAW: &str = "uniform pressure, µλN = 1, R = 1; velocities γτ = ωR";
 const TOP: &str = "m = 6 g, I₁ = 8e-7, I₃ = 7e-7 kg m², a₁ = 3 mm, a₂ = 16 mm, r₁ = 15 mm, \
     r₂ = 5 mm, µ = 0.3, ε_N = 0, R = 0.5 mm, pressure of Hertz; θ₀ = 0.1, ψ̇₀ = 180 rad/s; \
-    moreau-rk4, step 1e-3 s (not printed in the paper); converged: event-driven";
+    moreau-rk4 in quaternions, step 1e-4 s (the paper has Euler angles and prints no step); converged: event-driven";
 
 /// The figures.
 pub const ENTRIES: &[Entry] = &[
@@ -60,7 +60,7 @@ pub const ENTRIES: &[Entry] = &[
     },
     Entry {
         name: "leine-2003-fig-11",
-        caption: "Where a spinning top is stable, and the growth of a small inclination",
+        caption: "Where a spinning top is stable (III: always, IV: below a critical speed), and how a small inclination grows",
         parameters: "data of the Tippe-Top; the chart depends on h/r and I₃/I₁ alone",
         run: top::fig_11,
     },
@@ -68,7 +68,7 @@ pub const ENTRIES: &[Entry] = &[
         name: "leine-2003-fig-12",
         caption: "The contact radius decides how fast the Tippe-Top turns over",
         parameters: "data of the Tippe-Top with R = 0.5, 0.1 and 0.02 mm (the text of the paper \
-            does not say which three) and R = 0; moreau-rk4, step 1e-4 s",
+            does not say which three) and R = 0; moreau-rk4, step 1e-4 s (quick: 2e-4 s)",
         run: top::fig_12,
     },
 ];

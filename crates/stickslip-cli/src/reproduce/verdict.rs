@@ -48,6 +48,8 @@ pub struct Row {
     pub reference_is_for: Ours,
     /// Why the paper differs, where it does.
     pub because: Option<&'static str>,
+    /// What is to be said where the verdict stays open.
+    pub remark: Option<&'static str>,
 }
 
 /// The outcome of a comparison.
@@ -107,6 +109,12 @@ impl Row {
         self
     }
 
+    /// What is open, for the case that it is.
+    pub fn remark(mut self, text: &'static str) -> Self {
+        self.remark = Some(text);
+        self
+    }
+
     /// Compares. The paper is compared with our number at its settings, or with the converged one
     /// where there is no other. A number that is missing or not finite agrees with nothing.
     pub fn verdict(&self) -> Verdict {
@@ -133,7 +141,7 @@ impl Row {
             Verdict::PaperDiffers => {
                 format!("matches reference, paper differs because {}", self.because.unwrap_or(""))
             }
-            Verdict::Open => "open".into(),
+            Verdict::Open => self.remark.map_or("open".into(), |text| format!("open: {text}")),
         }
     }
 
@@ -163,6 +171,7 @@ impl Row {
                 Verdict::Open => "open",
             },
             because: self.because.filter(|_| verdict == Verdict::PaperDiffers),
+            remark: self.remark.filter(|_| verdict == Verdict::Open),
         }
     }
 }
@@ -182,6 +191,7 @@ pub struct Record {
     tolerance: Option<f64>,
     verdict: &'static str,
     because: Option<&'static str>,
+    remark: Option<&'static str>,
 }
 
 /// A number with six digits that count, or a dash.
@@ -237,6 +247,8 @@ mod tests {
         assert_eq!(differs.verdict(), Verdict::Open);
         assert_eq!(differs.clone().because("of that").verdict(), Verdict::PaperDiffers);
         assert!(differs.because("of that").words().ends_with("because of that"));
+        let remarked = row().remark("so far");
+        assert_eq!((remarked.verdict(), remarked.words()), (Verdict::Open, "open: so far".into()));
         let wrong = row().paper(5.0, 0.1, "").limit(3.0, 0.1, "").because("of that");
         assert_eq!(wrong.verdict(), Verdict::Open);
         let agrees_with_paper_only = row().paper(1.0, 0.1, "").limit(3.0, 0.1, "").because("x");

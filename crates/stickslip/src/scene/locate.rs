@@ -29,7 +29,7 @@ impl<'a> Locator<'a> {
                     (found.0.span(), found.1)
                 }
                 DeValue::Array(list) => {
-                    let entry = list.iter().nth(part.parse().ok()?)?;
+                    let entry = list.get(part.parse::<usize>().ok()?)?;
                     (entry.span(), entry)
                 }
                 _ => return None,

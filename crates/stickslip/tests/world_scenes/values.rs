@@ -104,7 +104,8 @@ fn force(text: &str) -> Result<TimeFunction, String> {
 
 #[test]
 fn expressions_are_functions_of_time() {
-    let cases: [(&str, fn(f64) -> f64); 8] = [
+    type Case = (&'static str, fn(f64) -> f64);
+    let cases: [Case; 8] = [
         ("0.336 + 0.144*cos(100*t)", |t| 0.336 + 0.144 * (100.0 * t).cos()),
         ("2*t^3 - 4/(1 + t)", |t| 2.0 * t.powi(3) - 4.0 / (1.0 + t)),
         ("exp(-t)*sin(2*PI*t)", |t| (-t).exp() * (2.0 * PI * t).sin()),
@@ -152,7 +153,7 @@ fn bad_expressions_are_refused() {
         ("", "ends too early"),
         ("sin", "argument in brackets"),
         ("{t}", "'{' is not expected"),
-        ("2 t", "'t' is not expected"),
+        ("2 cos(t)", "'c' is not expected"),
         ("1e999*t", "a number that is none"),
         ("t*.", "a number that is none"),
         ("3 mm", "it is a length, but must be a force (N)"),

@@ -1,6 +1,7 @@
 //! What a scene says, in words: every law with its units and what it means, and what to beware of.
 
 use super::WorldScene;
+use super::explain_elements::elements;
 use crate::analysis::eccentric::{newton_energy_gain, paradox_friction};
 use crate::kinematics::vector::{add, apply, norm, sub};
 use crate::kinematics::{Vector3, quaternion};
@@ -119,9 +120,7 @@ pub fn explain(scene: &WorldScene, inertias: &[Option<Inertia>]) -> Vec<String> 
         world.joints.len(),
         world.forces.len()
     ));
-    for joint in &world.joints {
-        lines.push(format!("joint {}: {:?}", joint.name, joint.kind));
-    }
+    lines.extend(elements(world));
     for (number, contact) in world.contacts.iter().enumerate() {
         let partner = |side: usize| match &contact.between[side] {
             Partner::Any => "any body".to_owned(),
@@ -139,12 +138,18 @@ pub fn explain(scene: &WorldScene, inertias: &[Option<Inertia>]) -> Vec<String> 
     lines.push("all other pairs of bodies (default_contact):".into());
     lines.extend(law(&world.default_contact));
     lines.push(
-        "Where several rules fit a pair the last one counts; nothing is averaged between materials."
+        "Of several rules for a pair the one that names more bodies counts, then more materials, then the \
+         last one; nothing is averaged between materials."
             .into(),
     );
     lines
         .extend(warnings(scene, inertias).into_iter().map(|warning| format!("warning: {warning}")));
     lines
+}
+
+/// A number with four digits behind the point, or less.
+fn short(value: f64) -> f64 {
+    (1e4 * value).round() / 1e4
 }
 
 /// A law in words, one line for each part.
@@ -154,17 +159,17 @@ fn law(law: &ContactLaw) -> Vec<String> {
     lines.push(match *restitution {
         0.0 => "  restitution 0: after an impact the bodies stay together".into(),
         e => format!(
-            "  restitution {e}: they part with {:.4} % of the speed of approach (Newton's law)",
-            100.0 * e
+            "  restitution {e}: they part with {} % of the speed of approach (Newton's law)",
+            short(100.0 * e)
         ),
     });
     if *friction == 0.0 {
         lines.push("  friction 0: smooth, no tangential force".into());
     } else {
-        let angle = friction.atan().to_degrees();
+        let angle = short(friction.atan().to_degrees());
         lines.push(format!(
             "  friction {friction}: the tangential force is at most {friction} of the normal force, a \
-             block rests on inclines up to {angle:.4} deg"
+             block rests on inclines up to {angle} deg"
         ));
         if *tangential_restitution > 0.0 {
             lines.push(format!(

@@ -42,7 +42,8 @@ pub struct WorldFile {
     /// Springs, dampers and applied forces.
     #[serde(default)]
     pub force: Vec<Force>,
-    /// Laws for pairs of bodies or materials; the last one that fits a pair counts.
+    /// Laws for pairs of bodies or materials; the rule that names more bodies counts, then the one
+    /// that names more materials, then the last one.
     #[serde(default)]
     pub contact: Vec<Contact>,
     /// The law of all other pairs.

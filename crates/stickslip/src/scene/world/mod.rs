@@ -11,6 +11,7 @@
 
 mod convert;
 mod explain;
+mod explain_elements;
 pub(crate) mod expression;
 mod file;
 mod file_contact;

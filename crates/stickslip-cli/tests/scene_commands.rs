@@ -1,0 +1,72 @@
+//! The commands `check`, `explain`, `new` and `schema`: what they say and their exit codes.
+
+#![allow(clippy::expect_used)] // helpers of tests
+
+mod common;
+
+use common::{Folder, Run, program};
+
+fn stickslip(arguments: &[&str]) -> Run {
+    Run::new(program().args(arguments).output().expect("the program runs"))
+}
+
+#[test]
+fn check_tells_of_joints_and_overlaps() {
+    let good = stickslip(&["check", "slider-crank-multibody"]);
+    assert_eq!((good.code, good.err.as_str()), (Some(0), ""), "{}", good.out);
+    for part in
+        ["9 velocities in 3 mass blocks", "6 constraints of joints, all independent", "it can run"]
+    {
+        assert!(good.out.contains(part), "{part:?} is not in {}", good.out);
+    }
+    let deep = stickslip(&["check", "tippe-top", "--set", "start.z=0.01"]);
+    assert!(deep.out.contains("warning: ") && deep.out.contains("overlap, gap -"), "{}", deep.out);
+    let wrong = stickslip(&["check", "tippe-top", "--tolerance=-1"]);
+    assert_eq!(wrong.code, Some(2));
+}
+
+#[test]
+fn errors_of_a_file_have_excerpts_and_limits_their_own_exit_code() {
+    let folder = Folder::new();
+    let file = folder.write("bad.toml", "format = 1\n[[body]]\nname = \"a\"\nmas = \"3 mm\"\n");
+    for command in ["check", "explain", "run"] {
+        let bad = stickslip(&[command, &file]);
+        assert_eq!((bad.code, bad.out.as_str()), (Some(2), ""), "{command}");
+        let message = "bad.toml:4:1: body.0.mas is not known; did you mean body.0.mass?\n  |\n4 | mas = \
+                       \"3 mm\"\n  | ^^^\n";
+        assert!(bad.err.starts_with("error: ") && bad.err.contains(message), "{}", bad.err);
+    }
+    let many = "[[body]]\nname = \"a\"\nfixed = true\n[[array]]\nbody = \"a\"\nkind = \"grid\"\ncounts = \
+                [1000, 1000, 1]\nspacing = [1, 1, 1]\n";
+    let many = stickslip(&["check", &folder.write("many.toml", many)]);
+    assert_eq!(many.code, Some(4), "{}", many.err);
+    assert!(many.err.contains("1000000 bodies; at most 100000"), "{}", many.err);
+}
+
+#[test]
+fn new_writes_a_scene_once_and_explain_tells_it() {
+    let folder = Folder::new();
+    let path = folder.path("demo");
+    let new = stickslip(&["new", &path]);
+    assert_eq!((new.code, new.err.as_str()), (Some(0), ""));
+    let again = stickslip(&["new", &path]);
+    assert_eq!(again.code, Some(2));
+    assert!(again.err.contains("exists already"), "{}", again.err);
+    let told = stickslip(&["explain", &format!("{path}.toml")]);
+    assert_eq!((told.code, told.err.as_str()), (Some(0), ""));
+    for part in
+        ["2 moving and 2 fixed bodies", "material rubber with any body", "nothing is averaged"]
+    {
+        assert!(told.out.contains(part), "{part:?} is not in {}", told.out);
+    }
+    assert_eq!(stickslip(&["new", &folder.path("")]).code, Some(2));
+    assert_eq!(stickslip(&["new", &folder.path("none/demo")]).code, Some(4));
+}
+
+#[test]
+fn the_schema_is_json() {
+    let schema = stickslip(&["schema"]);
+    assert_eq!(schema.code, Some(0));
+    let schema: serde_json::Value = serde_json::from_str(&schema.out).expect("JSON");
+    assert!(schema["properties"]["body"].is_object());
+}
