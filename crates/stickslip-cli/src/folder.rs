@@ -14,6 +14,8 @@ pub const TRAJECTORY: &str = "trajectory.csv";
 pub const SUMMARY: &str = "summary.json";
 /// The impacts.
 pub const IMPACTS: &str = "impacts.csv";
+/// Closings, openings and impacts.
+pub const CONTACTS: &str = "contacts.csv";
 /// The page that shows the run.
 pub const REPORT: &str = "report.html";
 /// The contact problem that was not solved.
@@ -25,7 +27,8 @@ pub const NPZ: &str = "trajectory.npz";
 pub const VTK: &str = "vtk";
 
 /// All files that a run writes; the scene is the first, and its first line marks the folder.
-const OURS: [&str; 7] = [SCENE, TRAJECTORY, SUMMARY, IMPACTS, REPORT, FAILED_PROBLEM, NPZ];
+const OURS: [&str; 8] =
+    [SCENE, TRAJECTORY, SUMMARY, IMPACTS, CONTACTS, REPORT, FAILED_PROBLEM, NPZ];
 /// First line of the scene file in a folder of ours.
 pub const MARK: &str = "# Written by `stickslip run`";
 

@@ -2,7 +2,7 @@
 
 use crate::exit::Exit;
 use crate::folder::{
-    FAILED_PROBLEM, IMPACTS, MARK, OutputFolder, REPORT, SCENE, SUMMARY, TRAJECTORY,
+    CONTACTS, FAILED_PROBLEM, IMPACTS, MARK, OutputFolder, REPORT, SCENE, SUMMARY, TRAJECTORY,
 };
 use crate::formats::{Format, Formats};
 use crate::output::{printable, safe};
@@ -23,9 +23,10 @@ use stickslip::system::Observed;
 
 const AFTER_HELP: &str = "\
 Written to the folder: report.html (motion, plots and summary; open it in a browser), trajectory.csv
-(one row per output step), impacts.csv (one row per impact), summary.json, scene.toml (every key with
-the value that counted; run it to repeat the run), and failed-problem.json if a contact problem was
-not solved (look at it with `stickslip solve`).
+(one row per output step), impacts.csv (one row per impact), contacts.csv (closings, openings and
+impacts in the order of time), summary.json, scene.toml (every key with the value that counted; run it
+to repeat the run), and failed-problem.json if a contact problem was not solved (look at it with
+`stickslip solve`).
 With --formats also trajectory.npz (for numpy.load) and vtk/motion.pvd, vtk/contacts.pvd (for
 ParaView); with --plots also plot-*.svg and plot-*.png.
 docs/user-guide.md describes keys and files.
@@ -157,6 +158,11 @@ impl Run {
         watcher.formats.finish(&folder)?;
         let impacts = BufWriter::new(folder.create(IMPACTS)?);
         if let Err(e) = simulate::write_impacts(scene.system.as_ref(), &summary.impacts, impacts) {
+            summary.status = RunStatus::OutputFailed { message: e.to_string() };
+        }
+        let contacts = BufWriter::new(folder.create(CONTACTS)?);
+        let (events, impacts) = (&summary.events, &summary.impacts);
+        if let Err(e) = simulate::write_contacts(scene.system.as_ref(), events, impacts, contacts) {
             summary.status = RunStatus::OutputFailed { message: e.to_string() };
         }
         let mut file = SummaryFile::new(&scene, &summary, &command, watcher.rows, time);

@@ -188,7 +188,8 @@ impl<'a> SummaryFile<'a> {
         }
         writeln!(
             out,
-            "  written  {folder}: report.html, trajectory.csv ({} rows), impacts.csv, summary.json, scene.toml",
+            "  written  {folder}: report.html, trajectory.csv ({} rows), impacts.csv, contacts.csv, \
+             summary.json, scene.toml",
             self.rows
         )
     }

@@ -192,17 +192,18 @@ fn energy(rows: &[Row], summary: &Summary) -> Energy {
     }
 }
 
-/// The strongest impacts in the order of time.
+/// The strongest impacts of the reported contacts in the order of time.
 fn impacts(scene: &Scene, summary: &Summary) -> Impacts {
-    let mut strongest: Vec<_> = summary.impacts.iter().collect();
+    let index = |key| scene.system.reported_index(key);
+    let mut strongest: Vec<_> =
+        summary.impacts.iter().filter(|impact| index(impact.contact).is_some()).collect();
     strongest.sort_by(|a, b| b.normal_percussion.total_cmp(&a.normal_percussion));
     let dropped = summary.dropped_impacts + strongest.len().saturating_sub(MOST_IMPACTS) as u64;
     strongest.truncate(MOST_IMPACTS);
     strongest.sort_by(|a, b| a.t.total_cmp(&b.t));
-    let index = |key| scene.system.reported_index(key).unwrap_or(usize::MAX);
     Impacts {
         t: strongest.iter().map(|impact| impact.t).collect(),
-        contact: strongest.iter().map(|impact| index(impact.contact)).collect(),
+        contact: strongest.iter().filter_map(|impact| index(impact.contact)).collect(),
         percussion: strongest.iter().map(|impact| impact.normal_percussion).collect(),
         dropped,
     }

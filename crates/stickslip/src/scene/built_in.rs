@@ -35,6 +35,11 @@ pub const BUILT_IN: &[BuiltIn] = &[
     scene!("bouncing-ball"),
     scene!("block-on-incline"),
     scene!("newtons-cradle"),
+    scene!("tippe-top-world"),
+    scene!("rolling-disk-world"),
+    scene!("slider-crank-world"),
+    scene!("rolling-sphere-world"),
+    scene!("conveyor-masses-world"),
 ];
 
 /// The scene of that name; otherwise a sentence with the nearest name.

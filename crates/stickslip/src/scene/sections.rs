@@ -32,6 +32,20 @@ pub enum IntegratorName {
     OdeStiff,
 }
 
+impl IntegratorName {
+    /// Its name if it needs elements in place of the laws.
+    pub(crate) fn ode_name(self) -> Option<&'static str> {
+        match self {
+            IntegratorName::OdeRk4 => Some("ode-rk4"),
+            IntegratorName::OdeAdaptive => Some("ode-adaptive"),
+            IntegratorName::OdeStiff => Some("ode-stiff"),
+            IntegratorName::Moreau | IntegratorName::MoreauRk4 | IntegratorName::EventDriven => {
+                None
+            }
+        }
+    }
+}
+
 /// How a penetration is removed after a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

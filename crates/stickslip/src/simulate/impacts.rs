@@ -15,7 +15,7 @@ const MOST_IMPACTS: usize = 1_000_000;
 /// Contacts whose sets are told apart: the bits of a set.
 const MOST_CONTACTS: usize = 64;
 
-/// Recognises impacts at the reported contacts.
+/// Recognises impacts at all contacts, and which of the reported ones are closed together.
 ///
 /// In time stepping an impact is a step in which a contact transmits a percussion after at least
 /// three steps without one, and the normal velocity jumps or was an approach. That needs no
@@ -24,7 +24,9 @@ const MOST_CONTACTS: usize = 64;
 /// that locate impacts themselves list them in the [`StepRecord`].
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ImpactRecorder {
-    /// End of the last step with a force, by contact.
+    /// Key and end of the last step with a force, of every contact that ever had one, by key.
+    forces: Vec<(u64, f64)>,
+    /// End of the last step with a force, by reported contact.
     last_force: Vec<f64>,
     pub(crate) impacts: Vec<Impact>,
     pub(crate) dropped: u64,
@@ -46,8 +48,14 @@ impl ImpactRecorder {
         }
         let quiet = (QUIET_STEPS - 0.5) * dt;
         for contact in record.contacts.iter().filter(|c| c.normal_percussion > 0.0) {
-            let Some(position) = system.reported_index(contact.key) else { continue };
-            if t - dt - self.last_force[position] > quiet && is_sudden(contact) {
+            if let Some(position) = system.reported_index(contact.key) {
+                self.last_force[position] = t;
+            }
+            // Joints and drives always act.
+            if contact.gap == f64::NEG_INFINITY {
+                continue;
+            }
+            if t - dt - self.last_force_of(contact.key, t) > quiet && is_sudden(contact) {
                 self.push(Impact {
                     t,
                     contact: contact.key,
@@ -57,7 +65,6 @@ impl ImpactRecorder {
                     tangential_percussion: contact.tangential_percussion,
                 });
             }
-            self.last_force[position] = t;
         }
         let mut closed = 0_u64;
         for (position, last) in self.last_force.iter().enumerate().take(MOST_CONTACTS) {
@@ -68,6 +75,17 @@ impl ImpactRecorder {
         match self.times.iter_mut().find(|(set, _)| *set == closed) {
             Some((_, time)) => *time += dt,
             None => self.times.push((closed, dt)),
+        }
+    }
+
+    /// End of the last step in which a contact had a force, −∞ if there is none; now it is t.
+    fn last_force_of(&mut self, key: u64, t: f64) -> f64 {
+        match self.forces.binary_search_by_key(&key, |(key, _)| *key) {
+            Ok(position) => std::mem::replace(&mut self.forces[position].1, t),
+            Err(position) => {
+                self.forces.insert(position, (key, t));
+                f64::NEG_INFINITY
+            }
         }
     }
 

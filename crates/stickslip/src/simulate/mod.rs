@@ -1,6 +1,7 @@
 //! Runs: a system, an integrator and a state carried through time, with a book of energy, the
 //! events at the contacts and a table of results.
 
+mod contact_table;
 mod energy_book;
 mod events;
 mod impacts;
@@ -9,6 +10,7 @@ mod settings;
 mod summary;
 mod table;
 
+pub use contact_table::write_contacts;
 pub use energy_book::EnergyBook;
 pub use events::{Event, EventKind};
 pub use impacts::write_impacts;

@@ -80,7 +80,7 @@ pub struct Summary {
     pub events: Vec<Event>,
     /// Events that were too many to keep.
     pub dropped_events: u64,
-    /// Impacts at the reported contacts, in the order of time.
+    /// Impacts, in the order of time.
     pub impacts: Vec<Impact>,
     /// Impacts that were too many to keep.
     pub dropped_impacts: u64,

@@ -4,12 +4,16 @@
 
 mod arrays;
 mod errors;
+mod exact_answers;
 mod explain;
 mod fuzz;
 mod laws;
 mod meshes;
+mod papers;
 mod placement;
+mod runs;
 mod schema;
 mod start;
 mod support;
+mod symmetry;
 mod values;

@@ -76,7 +76,10 @@ fn shipped_worlds_and_the_starter_can_be_read() {
         if Scene::describes_world(name, &text).expect("TOML") {
             let scene = WorldScene::read(name, name, &text, &[], None);
             let scene = scene.unwrap_or_else(|e| panic!("{e}"));
-            assert!(scene.warnings.is_empty() && !scene.description.bodies.is_empty(), "{name}");
+            // The paper prints moments of inertia that are rounded beyond what a flat body can have.
+            let warnings = usize::from(name == "rolling-disk-world");
+            assert_eq!(scene.warnings.len(), warnings, "{name}: {:?}", scene.warnings);
+            assert!(!scene.description.bodies.is_empty(), "{name}");
             count += 1;
         }
     }

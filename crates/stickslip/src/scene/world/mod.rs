@@ -28,7 +28,7 @@ pub use explain::{Inertia, explain};
 pub use schema::{schema, schema_text};
 
 use super::document::Document;
-use super::error::SceneError;
+use super::error::{SceneError, one_of};
 use super::findings::Findings;
 use super::reader::Reader;
 use super::sections::{Simulation, SolverChoice};
@@ -106,6 +106,14 @@ impl WorldScene {
         let solver = reader.section("solver", &SolverChoice::default());
         if let Some(simulation) = &simulation {
             simulation.check(&mut reader);
+            if let Some(name) = simulation.integrator.ode_name() {
+                let message = format!(
+                    "simulation.integrator is {name:?}, for a world it must be {}: the elements of \
+                     the ode-* integrators belong to models",
+                    one_of(&["moreau", "moreau-rk4", "event-driven"])
+                );
+                reader.complain("simulation.integrator", message);
+            }
         }
         if let Some(solver) = &solver {
             solver.check(&mut reader);

@@ -1,0 +1,64 @@
+//! The table of what happened at the contacts: closings, openings and impacts.
+
+use super::{Event, EventKind};
+use crate::integrate::Impact;
+use crate::system::MechanicalSystem;
+use std::io::{self, Write};
+
+/// One row: its time, its place among rows of the same time, and what happened.
+enum Row<'a> {
+    Event(&'a Event),
+    Impact(&'a Impact),
+}
+
+impl Row<'_> {
+    fn time(&self) -> f64 {
+        match self {
+            Row::Event(event) => event.t,
+            Row::Impact(impact) => impact.t,
+        }
+    }
+
+    /// A contact closes, is hit and opens, all within one time step.
+    fn rank(&self) -> u8 {
+        match self {
+            Row::Event(Event { kind: EventKind::Close, .. }) => 0,
+            Row::Impact(_) => 1,
+            Row::Event(Event { kind: EventKind::Open, .. }) => 2,
+        }
+    }
+}
+
+/// Writes closings, openings and impacts in the order of time, as comma-separated values with a
+/// header; velocities and percussion are those of impacts and empty for the others.
+pub fn write_contacts<W: Write>(
+    system: &dyn MechanicalSystem,
+    events: &[Event],
+    impacts: &[Impact],
+    mut writer: W,
+) -> io::Result<W> {
+    let mut rows: Vec<Row> =
+        events.iter().map(Row::Event).chain(impacts.iter().map(Row::Impact)).collect();
+    rows.sort_by(|a, b| a.time().total_cmp(&b.time()).then(a.rank().cmp(&b.rank())));
+    writeln!(
+        writer,
+        "t,contact,event,normal_velocity_before,normal_velocity_after,normal_percussion"
+    )?;
+    for row in rows {
+        let t = super::table::number(row.time());
+        match row {
+            Row::Event(event) => {
+                let name = system.contact_name(event.contact);
+                writeln!(writer, "{t},{name},{},,,", event.kind.name())?;
+            }
+            Row::Impact(impact) => {
+                let name = system.contact_name(impact.contact);
+                let ([before, after], percussion) =
+                    (impact.normal_velocity, impact.normal_percussion);
+                writeln!(writer, "{t},{name},impact,{before},{after},{percussion}")?;
+            }
+        }
+    }
+    writer.flush()?;
+    Ok(writer)
+}
