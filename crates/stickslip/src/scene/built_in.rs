@@ -35,6 +35,21 @@ pub const BUILT_IN: &[BuiltIn] = &[
     scene!("bouncing-ball"),
     scene!("block-on-incline"),
     scene!("newtons-cradle"),
+    scene!("arch"),
+    scene!("arch-thin"),
+    scene!("billiard-shot"),
+    scene!("box-stack"),
+    scene!("chain-over-edge"),
+    scene!("domino-row"),
+    scene!("drawer-with-clearance"),
+    scene!("four-bar-clearance"),
+    scene!("rattleback"),
+    scene!("rocking-block"),
+    scene!("sphere-on-turntable"),
+    scene!("sphere-pile"),
+    scene!("spinning-coin"),
+    scene!("tumbling-box"),
+    scene!("woodpecker-toy"),
 ];
 
 /// The scene of that name; otherwise a sentence with the nearest name.
