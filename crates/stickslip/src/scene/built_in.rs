@@ -40,6 +40,21 @@ pub const BUILT_IN: &[BuiltIn] = &[
     scene!("slider-crank-world"),
     scene!("rolling-sphere-world"),
     scene!("conveyor-masses-world"),
+    scene!("arch"),
+    scene!("arch-thin"),
+    scene!("billiard-shot"),
+    scene!("box-stack"),
+    scene!("chain-over-edge"),
+    scene!("domino-row"),
+    scene!("drawer-with-clearance"),
+    scene!("four-bar-clearance"),
+    scene!("rattleback"),
+    scene!("rocking-block"),
+    scene!("sphere-on-turntable"),
+    scene!("sphere-pile"),
+    scene!("spinning-coin"),
+    scene!("tumbling-box"),
+    scene!("woodpecker-toy"),
 ];
 
 /// The scene of that name; otherwise a sentence with the nearest name.
