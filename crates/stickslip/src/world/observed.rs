@@ -14,6 +14,10 @@ use crate::world::frames::point_velocity;
 use std::borrow::Cow;
 use std::f64::consts::FRAC_PI_2;
 
+/// Gap up to which a point counts as near beside one that touches, over the size of the smaller
+/// shape.
+const NEAR: f64 = 1e-3;
+
 impl World {
     /// Indices of the moving bodies.
     fn moving_bodies(&self) -> impl Iterator<Item = usize> + '_ {
@@ -115,11 +119,18 @@ impl Observed for World {
 
     fn contact_places(&self, at: &State, out: &mut Vec<ContactPlace>) {
         let scratch = self.collide(at);
-        out.extend(scratch.found.iter().map(|found| ContactPlace {
-            key: Self::key(found.shapes, found.touch.number),
-            point: found.touch.point_a,
-            normal: found.touch.normal,
-        }));
+        // A body that leans on a corner or its rim has other points that are far from touching.
+        for pair in scratch.found.chunk_by(|a, b| a.shapes == b.shapes) {
+            let least = pair.iter().map(|found| found.touch.gap).fold(f64::INFINITY, f64::min);
+            let sizes = pair[0].shapes.map(|shape| self.collider.shapes[shape as usize].size);
+            let near = least.max(0.0) + NEAR * sizes[0].min(sizes[1]);
+            let places = pair.iter().filter(|found| found.touch.gap <= near);
+            out.extend(places.map(|found| ContactPlace {
+                key: Self::key(found.shapes, found.touch.number),
+                point: found.touch.point_a,
+                normal: found.touch.normal,
+            }));
+        }
         self.joints.contact_places(&self.frames, at, JOINTS, out);
     }
 }
