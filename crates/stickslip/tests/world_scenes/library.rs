@@ -18,7 +18,9 @@ fn every_world_that_ships_begins_to_run() {
         worlds += 1;
         let name = built.name;
         let shipped = scene(name, &[]);
-        assert_eq!(shipped.warnings(), [""; 0], "{name}");
+        // The printed inertias of the disk are rounded, and that is told.
+        let rounded = name == "rolling-disk-world";
+        assert_eq!(shipped.warnings().is_empty(), !rounded, "{name}: {:?}", shipped.warnings());
         let report = StartReport::new(shipped.system.as_ref(), &shipped.start, 1e-6);
         assert!(report.overlaps.is_empty() && report.joint_gaps.is_empty(), "{name}: {report:?}");
         // The pile costs as much as all others together.
