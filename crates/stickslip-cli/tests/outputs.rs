@@ -1,0 +1,142 @@
+//! Plots, other formats of the trajectory, `view`, completions and the man page.
+
+#![allow(clippy::expect_used, clippy::panic)] // helpers of tests
+
+mod common;
+
+use common::{Folder, Run, program};
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::Stdio;
+
+fn run(arguments: &[&str]) -> Run {
+    Run::new(program().args(arguments).output().expect("it runs"))
+}
+
+#[test]
+fn plots_and_formats_are_written_and_replaced() {
+    let folder = Folder::new();
+    let out = folder.path("top");
+    let arguments = [
+        "run",
+        "tippe-top",
+        "--set",
+        "simulation.duration=0.02",
+        "--plots",
+        "--formats",
+        "npz,vtk",
+        "--quiet",
+        "--out",
+        &out,
+    ];
+    // Twice: our own earlier output is replaced without --force.
+    for _ in 0..2 {
+        let done = run(&arguments);
+        assert_eq!((done.code, done.err.as_str()), (Some(0), ""), "{}", done.err);
+    }
+    let out = Path::new(&out);
+    for name in ["coordinates", "energy", "forces", "timeline", "residual", "phase"] {
+        let png = fs::read(out.join(format!("plot-{name}.png"))).expect("a PNG");
+        assert!(png.starts_with(b"\x89PNG\r\n\x1a\n"), "{name}");
+        let svg = fs::read_to_string(out.join(format!("plot-{name}.svg"))).expect("an SVG");
+        assert!(svg.contains("<svg") && svg.trim_end().ends_with("</svg>"), "{name}");
+    }
+    let npz = fs::read(out.join("trajectory.npz")).expect("arrays");
+    assert!(npz.starts_with(b"PK") && npz.windows(9).any(|w| w == b"theta.npy"));
+    // One frame for each of the 21 rows.
+    let list = fs::read_to_string(out.join("vtk/motion.pvd")).expect("a series");
+    assert_eq!(list.matches("<DataSet").count(), 21);
+    let frame = fs::read_to_string(out.join("vtk/motion-00020.vtp")).expect("a frame");
+    assert!(frame.contains("NumberOfPoints") && frame.trim_end().ends_with("</VTKFile>"));
+    let contacts = fs::read_to_string(out.join("vtk/contacts-00020.vtp")).expect("contacts");
+    assert!(contacts.contains("Name=\"force\""), "{contacts}");
+    let odd = run(&["run", "tippe-top", "--formats", "hdf5"]);
+    assert_eq!(odd.code, Some(2));
+    assert!(odd.err.contains("hdf5") && odd.err.contains("npz"), "{}", odd.err);
+}
+
+#[test]
+fn a_foreign_file_in_the_folder_of_a_series_is_not_removed() {
+    let folder = Folder::new();
+    let out = folder.path("top");
+    let arguments =
+        ["run", "tippe-top", "--set", "simulation.duration=0.001", "--quiet", "--out", &out];
+    assert_eq!(run(&arguments).code, Some(0));
+    let own = Path::new(&out).join("vtk/notes.txt");
+    fs::create_dir(own.parent().expect("a folder")).expect("made");
+    fs::write(&own, "mine").expect("written");
+    let refused = run(&arguments);
+    assert_eq!(refused.code, Some(2), "{}", refused.err);
+    assert!(refused.err.contains("vtk"), "{}", refused.err);
+    assert_eq!(fs::read_to_string(own).expect("still there"), "mine");
+}
+
+/// An answer of the server to a request.
+fn ask(address: &str, path: &str, host: &str) -> String {
+    let mut stream = TcpStream::connect(address).expect("a connection");
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n").expect("asked");
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).expect("answered");
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+#[test]
+fn view_serves_the_folder_and_nothing_else() {
+    let folder = Folder::new();
+    let out = folder.path("top");
+    let done =
+        run(&["run", "tippe-top", "--set", "simulation.duration=0.001", "--quiet", "--out", &out]);
+    assert_eq!(done.code, Some(0));
+    fs::write(folder.path("secret.txt"), "secret").expect("written");
+    let mut server = program()
+        .args(["view", &out, "--no-open"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it runs");
+    let mut line = String::new();
+    let stdout = server.stdout.take().expect("its output");
+    BufReader::new(stdout).read_line(&mut line).expect("its address");
+    let address = line.split("http://").nth(1).and_then(|rest| rest.split('/').next());
+    let address = address.expect("an address").to_owned();
+    assert!(address.starts_with("127.0.0.1:"), "{address}");
+    let page = ask(&address, "/", &address);
+    let table = ask(&address, "/trajectory.csv", "localhost");
+    let outside = ask(&address, "/../secret.txt", &address);
+    let escaped = ask(&address, "/%2e%2e/secret.txt", &address);
+    let stranger = ask(&address, "/", "example.org");
+    server.kill().expect("it ends");
+    let _ = server.wait();
+    assert!(page.starts_with("HTTP/1.1 200 OK") && page.contains("text/html"), "{page}");
+    assert!(table.starts_with("HTTP/1.1 200 OK") && table.contains("t,x,y,z"), "{table}");
+    assert!(outside.starts_with("HTTP/1.1 404"), "{outside}");
+    assert!(escaped.starts_with("HTTP/1.1 404"), "{escaped}");
+    assert!(stranger.starts_with("HTTP/1.1 403"), "{stranger}");
+}
+
+#[test]
+fn view_needs_a_page() {
+    let folder = Folder::new();
+    let empty = folder.path("empty");
+    fs::create_dir(&empty).expect("made");
+    for path in [empty, folder.path("missing")] {
+        let refused = run(&["view", &path, "--no-open"]);
+        assert_eq!(refused.code, Some(2), "{}", refused.err);
+    }
+}
+
+#[test]
+fn shells_and_manuals_are_served() {
+    for shell in ["bash", "zsh", "fish"] {
+        let done = run(&["completions", shell]);
+        assert_eq!(done.code, Some(0));
+        assert!(done.out.contains("stickslip") && done.out.contains("reproduce"), "{shell}");
+    }
+    let page = run(&["man"]);
+    assert!(page.out.contains(".TH stickslip 1"), "{}", page.out);
+    let folder = Folder::new();
+    let out = folder.path("man");
+    assert_eq!(run(&["man", "--out", &out]).code, Some(0));
+    assert!(Path::new(&out).join("stickslip-run.1").is_file());
+}
