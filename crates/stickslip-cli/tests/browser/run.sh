@@ -23,7 +23,7 @@ if ! command -v chromium >/dev/null; then
 fi
 
 # In the profile of the tests, so that nothing is compiled twice.
-(cd "$root" && cargo build --locked --quiet --profile test -p stickslip-cli)
+(cd "$root" && cargo build --locked --quiet --profile test --workspace --bins)
 program=${CARGO_TARGET_DIR:-$root/target}/debug/stickslip
 
 mkdir -p "$work"
