@@ -42,6 +42,9 @@ pub enum ProjectionName {
     Identity,
     /// By the nearest configuration in the metric of the mass matrix.
     Mass,
+    /// By sweeps over all gaps and joints in the metric of the mass matrix, part of the way in each
+    /// step: for piles.
+    Gaps,
 }
 
 /// The section `[simulation]`.
@@ -138,6 +141,7 @@ impl Simulation {
             ProjectionName::None => ProjectionMetric::None,
             ProjectionName::Identity => ProjectionMetric::Identity,
             ProjectionName::Mass => ProjectionMetric::Mass,
+            ProjectionName::Gaps => ProjectionMetric::Sweeps,
         });
         Ok(match self.integrator {
             IntegratorName::Moreau => Box::new(Moreau::new(solver, projection)),
