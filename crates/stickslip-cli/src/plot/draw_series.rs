@@ -98,7 +98,6 @@ pub fn draw(surface: &mut dyn Surface, frame: &Frame, panel: &Panel) -> Result<(
                 }
             }
             Style::Points => dots(surface, frame, &frame.thinned(&points), color)?,
-            Style::Steps => line(surface, frame, &frame.thinned(&steps(&points)), color)?,
             Style::Stacked => {
                 let above = stacked(&below, series);
                 area(surface, frame, &series.x, (&below, &above), color)?;
@@ -180,11 +179,6 @@ fn dots(
         surface.fill(&dot, 1.0, color)?;
     }
     Ok(())
-}
-
-fn steps(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
-    let corners = points.windows(2).flat_map(|pair| [pair[0], (pair[1].0, pair[0].1)]);
-    corners.chain(points.last().copied()).collect()
 }
 
 fn polygon(

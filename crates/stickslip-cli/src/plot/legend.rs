@@ -63,7 +63,7 @@ impl Legend {
 fn sample(surface: &mut dyn Surface, entry: &Entry, (x, y): (f64, f64)) -> Result<(), String> {
     let dash = |from: f64, to: f64| [(x + from * SAMPLE, y), (x + to * SAMPLE, y)];
     match entry.style {
-        Style::Line | Style::Steps => surface.stroke(&dash(0.0, 1.0), 2.0, entry.color),
+        Style::Line => surface.stroke(&dash(0.0, 1.0), 2.0, entry.color),
         Style::Dashed => {
             surface.stroke(&dash(0.0, 0.4), 2.0, entry.color)?;
             surface.stroke(&dash(0.6, 1.0), 2.0, entry.color)

@@ -98,9 +98,6 @@ pub enum Style {
     Dashed,
     /// Dots.
     Points,
-    /// Each value holds until the next one.
-    #[allow(dead_code)] // of no figure of the papers, but of plots of runs
-    Steps,
     /// An area on top of the stacked series before it, which have the same x.
     Stacked,
     /// The area inside the closed line through the points.
@@ -125,7 +122,6 @@ impl Axis {
     }
 
     /// A logarithmic axis.
-    #[allow(dead_code)] // of no figure of the papers, but of plots of runs
     pub fn log(label: &str) -> Self {
         Self { scale: Scale::Log, ..Self::new(label) }
     }

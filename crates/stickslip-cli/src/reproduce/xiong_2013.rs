@@ -77,7 +77,7 @@ pub fn run_ode(
         Method::Adaptive => (Ode::adaptive(regularisation, Tolerances::default()), 1e-4),
         Method::Stiff => (Ode::stiff(regularisation, Tolerances::default()), 1e-3),
     };
-    let settings = RunSettings { duration, step, output_step: step, allow_inexact: false };
+    let settings = RunSettings::new(duration, step, step);
     context.doing(integrator.name());
     context.run(system, &mut integrator, start, &settings)
 }

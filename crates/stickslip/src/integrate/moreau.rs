@@ -97,7 +97,7 @@ impl Integrator for Moreau {
         state.q.copy_from_slice(&middle.q);
         state.u.copy_from_slice(&self.kernel.u_e);
         self.kernel.remember(dt, &mut self.warm);
-        self.record.projection_work = self.projection.apply(system, state);
+        self.record.projection_work = self.projection.apply(system, state, dt);
         system.remember(state);
         Ok(StepReport { solve, contacts: self.kernel.active.len() })
     }

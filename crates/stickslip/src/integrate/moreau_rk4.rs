@@ -183,7 +183,7 @@ impl Integrator for MoreauRk4 {
         self.sum_percussions();
         self.stages[3].list_velocities(&state.u, &self.stage.u, &mut self.record.contacts);
         state.clone_from(&self.stage);
-        self.record.projection_work = self.projection.apply(system, state);
+        self.record.projection_work = self.projection.apply(system, state, dt);
         system.remember(state);
         let solve = worst.unwrap_or(SolveReport {
             status: Status::Solved,

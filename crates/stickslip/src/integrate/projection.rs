@@ -15,7 +15,8 @@ pub enum ProjectionMetric {
     Identity,
     /// The mass matrix: the shift that a percussion would make.
     Mass,
-    /// The mass matrix, by sweeps over the gaps: for many contacts. Joints are left as they are.
+    /// The mass matrix, by sweeps over gaps and joints: for many contacts. It goes part of the way in
+    /// each step, and leaves as much penetration as keeps resting contacts closed.
     Sweeps,
 }
 
@@ -74,13 +75,18 @@ impl Projection {
         Self { metric, ..Self::default() }
     }
 
-    /// Projects the state. Returns the energy that this put in, J.
-    pub(crate) fn apply(&mut self, system: &dyn MechanicalSystem, state: &mut State) -> f64 {
+    /// Projects the state at the end of a step of length dt. Returns the energy that this put in, J.
+    pub(crate) fn apply(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        state: &mut State,
+        dt: f64,
+    ) -> f64 {
         if self.metric == ProjectionMetric::None {
             return 0.0;
         }
         if self.metric == ProjectionMetric::Sweeps {
-            return self.sweeps.apply(system, state);
+            return self.sweeps.apply(system, state, dt);
         }
         self.held.clear();
         self.contacts.margin = 0.0;

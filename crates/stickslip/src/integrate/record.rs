@@ -95,9 +95,10 @@ pub struct StepRecord {
     pub drive_work: f64,
     /// Energy that the projection of constraint violation put in, J.
     pub projection_work: f64,
-    /// Number of contacts whose laws together put energy in.
+    /// Number of stages (of the one stage, of most integrators) in which the laws of all contacts
+    /// together put energy in.
     pub energy_gains: usize,
-    /// Energy that these contacts put in, J.
+    /// Energy that they put in there, J.
     pub energy_gained: f64,
 }
 

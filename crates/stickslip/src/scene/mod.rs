@@ -199,7 +199,7 @@ impl Scene {
 
     /// Length, step and output of the run.
     pub fn settings(&self) -> RunSettings {
-        self.simulation.settings()
+        self.simulation.settings(self.solver.tolerance)
     }
 
     /// The integrator with its solver.

@@ -56,6 +56,9 @@ pub enum ProjectionName {
     Identity,
     /// By the nearest configuration in the metric of the mass matrix.
     Mass,
+    /// By sweeps over all gaps and joints in the metric of the mass matrix, part of the way in each
+    /// step: for piles.
+    Gaps,
 }
 
 /// The section `[simulation]`.
@@ -101,17 +104,18 @@ impl Default for Simulation {
 }
 
 impl Simulation {
-    pub(crate) fn settings(&self) -> RunSettings {
+    pub(crate) fn settings(&self, solver_tolerance: f64) -> RunSettings {
         RunSettings {
             duration: self.duration,
             step: self.step,
             output_step: self.output_step,
             allow_inexact: self.allow_inexact,
+            solver_tolerance,
         }
     }
 
     pub(crate) fn check(&self, reader: &mut Reader) {
-        if let Err(e) = self.settings().validate() {
+        if let Err(e) = self.settings(Limits::default().tolerance).validate() {
             reader.complain(&format!("simulation.{}", e.key), e.to_string());
         }
         if !(self.stage_ratio > 0.0 && self.stage_ratio <= 1.0) {
@@ -152,6 +156,7 @@ impl Simulation {
             ProjectionName::None => ProjectionMetric::None,
             ProjectionName::Identity => ProjectionMetric::Identity,
             ProjectionName::Mass => ProjectionMetric::Mass,
+            ProjectionName::Gaps => ProjectionMetric::Sweeps,
         });
         Ok(match self.integrator {
             IntegratorName::Moreau => Box::new(Moreau::new(solver, projection)),

@@ -73,8 +73,8 @@ const PROGRESS_STEPS: u64 = 256;
 
 /// Carries the system from `start` through the settings' duration.
 ///
-/// A step whose contact problem is not solved is halved, then tried with the solver `auto`, and
-/// then ends the run (or is counted, with [`RunSettings::allow_inexact`]).
+/// A step whose contact problem is not solved is halved, then tried with the solver `auto` to the same
+/// tolerance, and then ends the run (or is counted, with [`RunSettings::allow_inexact`]).
 pub fn run(
     system: &dyn Observed,
     integrator: &mut dyn Integrator,
@@ -106,6 +106,8 @@ struct Runner<'a> {
     unsolved: u64,
     worst_residual: f64,
     max_penetration: f64,
+    /// Deepest gap at which the scheme has looked within a step, m.
+    depth: f64,
     closed: usize,
     /// Power of the drive at the end of the last step, W.
     power: f64,
@@ -147,6 +149,7 @@ impl<'a> Runner<'a> {
             unsolved: 0,
             worst_residual: 0.0,
             max_penetration: 0.0,
+            depth: 0.0,
             closed: 0,
             power,
             residual: 0.0,
@@ -203,6 +206,9 @@ impl<'a> Runner<'a> {
             self.rescue(dt)?;
         }
         self.state.t = t_end;
+        self.find_gaps();
+        let gaps = self.contacts.candidates().iter().map(|c| c.gap).filter(|g| g.is_finite());
+        self.max_penetration = gaps.fold(self.max_penetration, |m, gap| m.max(-gap));
         Ok(())
     }
 
@@ -238,7 +244,7 @@ impl<'a> Runner<'a> {
             None => Box::new(
                 Auto::new(AutoOptions {
                     limits: Limits {
-                        tolerance: 1e-8,
+                        tolerance: self.settings.solver_tolerance,
                         max_time: Some(LAST_RESORT),
                         ..Limits::default()
                     },
@@ -283,10 +289,10 @@ impl<'a> Runner<'a> {
         self.interval += dt;
         for contact in &record.contacts {
             if contact.gap.is_finite() {
-                self.max_penetration = self.max_penetration.max(-contact.gap);
+                self.depth = self.depth.max(-contact.gap);
             }
         }
-        self.events.enter(self.state.t, record, self.max_penetration);
+        self.events.enter(self.state.t, record, self.depth);
         self.states.fill(ContactState::Open);
         self.slips.fill(0.0);
         for contact in &record.contacts {
@@ -300,13 +306,18 @@ impl<'a> Runner<'a> {
         }
     }
 
+    /// Gaps at the present state, without directions.
+    fn find_gaps(&mut self) {
+        self.contacts.clear();
+        self.contacts.margin = f64::NEG_INFINITY;
+        self.system.contacts(&self.state, &mut self.contacts);
+    }
+
     /// Writes a row of output.
     fn output(&mut self, observer: &mut dyn Observer) -> Result<(), RunStatus> {
         self.values.clear();
         self.system.observe(&self.state, &mut self.values);
-        self.contacts.clear();
-        self.contacts.margin = f64::NEG_INFINITY;
-        self.system.contacts(&self.state, &mut self.contacts);
+        self.find_gaps();
         self.samples.clear();
         for position in 0..self.states.len() {
             let force =

@@ -11,6 +11,9 @@ pub struct RunSettings {
     pub output_step: f64,
     /// Whether to go on where a contact problem was not solved; such steps are counted.
     pub allow_inexact: bool,
+    /// Residual that the last resort for an unsolved contact problem must reach: the tolerance of the
+    /// usual solver.
+    pub solver_tolerance: f64,
 }
 
 /// Settings outside their range.
@@ -29,6 +32,11 @@ pub struct SettingsError {
 const MOST_STEPS: f64 = 1e14;
 
 impl RunSettings {
+    /// A run that ends where a contact problem is not solved to 1e-8.
+    pub fn new(duration: f64, step: f64, output_step: f64) -> Self {
+        Self { duration, step, output_step, allow_inexact: false, solver_tolerance: 1e-8 }
+    }
+
     /// Checks the ranges.
     pub fn validate(&self) -> Result<(), SettingsError> {
         let error = |key, value, allowed: &str| {

@@ -72,7 +72,7 @@ pub struct Summary {
     pub unsolved_steps: u64,
     /// Largest residual of all accepted steps.
     pub worst_residual: f64,
-    /// Deepest penetration, m.
+    /// Deepest penetration at the end of a step, m.
     pub max_penetration: f64,
     /// The energy book.
     pub energy: EnergySummary,

@@ -35,8 +35,11 @@ pub struct Auto {
 const LEMKE_UP_TO: usize = 40;
 /// Pivots that are spent there.
 const LEMKE_PIVOTS: usize = 1000;
-/// Sweeps before the rate of convergence is looked at.
-const TRIAL_SWEEPS: usize = 16;
+/// Sweeps before the rate of convergence is looked at, by the number of components: in a large pile
+/// the residual falls by fits and starts, and so many sweeps cost less than a Newton step.
+fn trial_sweeps(dim: usize) -> usize {
+    16 + dim / 16
+}
 /// Sweeps that are worth doing before Newton, by the number of components: a Newton step costs as
 /// much as many sweeps, and the more the larger the problem is.
 fn affordable_sweeps(dim: usize) -> usize {
@@ -60,27 +63,30 @@ impl Auto {
     fn sweep(&mut self, problem: &InclusionProblem, lambda: &mut [f64]) -> usize {
         let limits = self.options.limits;
         let most = affordable_sweeps(problem.dim()).min(limits.max_iterations);
+        let trial = trial_sweeps(problem.dim());
         let mut mark = (0, self.monitor.best());
-        let mut next_check = 1;
+        self.sweeps.begin(problem, lambda);
         for sweep in 1..=most {
             self.sweeps.sweep(problem, lambda, 1.0);
-            if sweep < next_check && sweep < most {
-                continue;
-            }
-            next_check = sweep + 1 + sweep / 8;
-            let residual = self.monitor.judge(problem, lambda).value;
-            if self.monitor.solved() || self.monitor.out_of_time() {
-                return sweep;
-            }
-            if sweep >= mark.0 + TRIAL_SWEEPS {
-                // Sweeps still needed at the rate of this window.
-                let rate = (mark.1 / residual).ln() / (sweep - mark.0) as f64;
-                let needed = (residual / limits.tolerance).ln() / rate;
-                if rate.is_nan() || rate <= 0.0 || needed > (most - sweep) as f64 {
+            let step = self.sweeps.step(lambda);
+            if self.sweeps.is_due(sweep, step, &limits) || sweep == most {
+                let residual = self.monitor.judge(problem, lambda).value;
+                self.sweeps.judged(sweep, step, residual);
+                if self.monitor.solved() || self.monitor.out_of_time() {
                     return sweep;
                 }
-                mark = (sweep, residual);
+                let best = self.monitor.best();
+                if sweep >= mark.0 + trial.max(sweep / 2) {
+                    // Sweeps still needed at the rate of this window.
+                    let rate = (mark.1 / best).ln() / (sweep - mark.0) as f64;
+                    let needed = (best / limits.tolerance).ln() / rate;
+                    if rate.is_nan() || rate <= 0.0 || needed > (most - sweep) as f64 {
+                        return sweep;
+                    }
+                    mark = (sweep, best);
+                }
             }
+            self.sweeps.carry(lambda, step);
         }
         most
     }

@@ -1,5 +1,6 @@
 //! Projected Gauss-Seidel over contacts, with an exact local solve.
 
+use super::extrapolation::Extrapolation;
 use super::local::LocalSolver;
 use super::monitor::Monitor;
 use super::{Limits, SolveError, SolveReport, Solver, Status, check_start};
@@ -46,6 +47,8 @@ const LEAST_RELAXATION: f64 = 0.1;
 /// Block Gauss-Seidel: contact by contact, the problem of one contact is solved exactly with the
 /// percussions of all others held fixed.
 ///
+/// The sweeps are carried on along their last steps while these get shorter.
+///
 /// Fast to moderate tolerances and robust against strong coupling of normal and tangential
 /// directions; slow on rank-deficient problems (stacks) at tight tolerances. Friction makes the
 /// problem unsymmetric, and the sweeps can cycle; the relaxation is then halved.
@@ -54,6 +57,10 @@ pub struct GaussSeidel {
     options: GaussSeidelOptions,
     monitor: Monitor,
     local: LocalSolver,
+    extrapolation: Extrapolation,
+    /// Residual over length of the step, at the last judgement.
+    residual_per_step: f64,
+    next_check: usize,
     q: Vec<f64>,
     r: Vec<f64>,
     old: Vec<f64>,
@@ -64,6 +71,36 @@ impl GaussSeidel {
     pub fn new(options: GaussSeidelOptions) -> Result<Self, SolveError> {
         options.validate()?;
         Ok(Self { options, ..Self::default() })
+    }
+
+    /// Prepares accelerated sweeps that begin at `lambda`.
+    pub(crate) fn begin(&mut self, problem: &InclusionProblem, lambda: &[f64]) {
+        self.extrapolation.begin(problem, lambda);
+        self.residual_per_step = f64::INFINITY;
+        self.next_check = 1;
+    }
+
+    /// |step|² of the last sweep.
+    pub(crate) fn step(&self, lambda: &[f64]) -> f64 {
+        self.extrapolation.step(lambda)
+    }
+
+    /// Carries the result of a sweep with this |step|² on along the last steps.
+    pub(crate) fn carry(&mut self, lambda: &mut [f64], step: f64) {
+        self.extrapolation.carry(lambda, step);
+    }
+
+    /// Whether the residual after this sweep is worth its time, which is that of a sweep: if the
+    /// length of the step promises the end, and now and then, more rarely as sweeps add up.
+    pub(crate) fn is_due(&self, sweep: usize, step: f64, limits: &Limits) -> bool {
+        let promised = self.residual_per_step * step.sqrt() <= limits.tolerance;
+        promised || sweep >= self.next_check || sweep >= limits.max_iterations
+    }
+
+    /// Takes note of the residual after this sweep.
+    pub(crate) fn judged(&mut self, sweep: usize, step: f64, residual: f64) {
+        self.residual_per_step = residual / step.sqrt();
+        self.next_check = sweep + 2 + sweep / 8;
     }
 
     /// One sweep over all contacts.
@@ -116,32 +153,33 @@ impl Solver for GaussSeidel {
         if self.monitor.solved() {
             return Ok(self.monitor.end(lambda, 0, Status::Solved));
         }
-        let mut next_check = 1;
         let mut relaxation = self.options.relaxation;
         let mut mark = self.monitor.best();
         let mut window_end = FIRST_WINDOW;
+        self.begin(problem, lambda);
         for sweep in 1..=limits.max_iterations {
             self.sweep(problem, lambda, relaxation);
-            if sweep < next_check && sweep < limits.max_iterations {
-                continue;
-            }
-            // A judgement costs about as much as a sweep: make it rarer as sweeps add up.
-            next_check = sweep + 1 + sweep / 8;
-            self.monitor.judge(problem, lambda);
-            if self.monitor.solved() {
-                return Ok(self.monitor.end(lambda, sweep, Status::Solved));
-            }
-            if self.monitor.out_of_time() {
-                return Ok(self.monitor.end(lambda, sweep, Status::TimeLimit));
-            }
-            if sweep >= window_end {
-                if self.monitor.best() > PROGRESS * mark && relaxation > LEAST_RELAXATION {
-                    relaxation *= 0.5;
-                    lambda.copy_from_slice(self.monitor.best_lambda());
+            let step = self.step(lambda);
+            if self.is_due(sweep, step, &limits) {
+                let residual = self.monitor.judge(problem, lambda).value;
+                self.judged(sweep, step, residual);
+                if self.monitor.solved() {
+                    return Ok(self.monitor.end(lambda, sweep, Status::Solved));
                 }
-                mark = self.monitor.best();
-                window_end = sweep + FIRST_WINDOW + sweep / 2;
+                if self.monitor.out_of_time() {
+                    return Ok(self.monitor.end(lambda, sweep, Status::TimeLimit));
+                }
+                if sweep >= window_end {
+                    if self.monitor.best() > PROGRESS * mark && relaxation > LEAST_RELAXATION {
+                        relaxation *= 0.5;
+                        lambda.copy_from_slice(self.monitor.best_lambda());
+                        self.extrapolation.begin(problem, lambda);
+                    }
+                    mark = self.monitor.best();
+                    window_end = sweep + FIRST_WINDOW + sweep / 2;
+                }
             }
+            self.carry(lambda, step);
         }
         Ok(self.monitor.end(lambda, limits.max_iterations, Status::MaxIterations))
     }

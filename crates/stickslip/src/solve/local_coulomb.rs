@@ -60,6 +60,12 @@ fn solve_ordinary(a: &[f64; 9], q: &[f64; 3], mu: f64, r: &[f64; 3]) -> [f64; 3]
             return [n, t[0], t[1]];
         }
     }
+    if length(d) > 0.0 && is_isotropic(a, &b, size) {
+        // (b + α) r_T = −d has the direction of d, and its length is known.
+        let n = -q[0] / a_nn;
+        let factor = -mu * n / length(d);
+        return [n, factor * d[0], factor * d[1]];
+    }
     // Slip: bracket [low, high] for alpha with positive excess at low and negative at high.
     let (mut low, mut high) = (0.0, f64::INFINITY);
     let mut alpha = start_of_slip(&b, d, mu * -q[0] / a_nn, size, [r[1], r[2]]);
@@ -98,6 +104,14 @@ fn solve_ordinary(a: &[f64; 9], q: &[f64; 3], mu: f64, r: &[f64; 3]) -> [f64; 3]
         };
     }
     onto_cone(best, mu)
+}
+
+/// Whether normal and tangential directions are not coupled and B is a multiple of the identity, to
+/// rounding: two spheres, or a sphere on a plane.
+#[inline]
+fn is_isotropic(a: &[f64; 9], b: &[f64; 4], size: f64) -> bool {
+    let coupling = a[1].abs() + a[2].abs() + a[3].abs() + a[6].abs();
+    coupling + b[1].abs() + b[2].abs() + (b[0] - b[3]).abs() <= 4e-16 * size
 }
 
 /// Sizes whose squares and products stay within the range of numbers.

@@ -9,6 +9,7 @@ mod augmented_lagrangian;
 mod auto;
 mod dense;
 mod equations;
+mod extrapolation;
 mod gauss_seidel;
 mod jacobi;
 pub mod lcp;

@@ -96,8 +96,7 @@ impl Observer for Nothing {
 fn it_runs_under_simulate() {
     let top = top();
     let start = top.start(&TippeTopStart::default());
-    let settings =
-        RunSettings { duration: 2.0, step: 0.01, output_step: 0.01, allow_inexact: false };
+    let settings = RunSettings::new(2.0, 0.01, 0.01);
     let summary = run(&top, &mut scheme(), start, &settings, &mut Nothing).unwrap();
     assert_eq!(summary.status, RunStatus::Done);
     assert!(summary.max_penetration < 1e-10, "{}", summary.max_penetration);

@@ -31,7 +31,7 @@ pub fn moreau(name: &str, metric: ProjectionMetric) -> Moreau {
 }
 
 pub fn settings(duration: f64, step: f64, output_step: f64) -> RunSettings {
-    RunSettings { duration, step, output_step, allow_inexact: false }
+    RunSettings::new(duration, step, output_step)
 }
 
 /// A run that must reach its end.

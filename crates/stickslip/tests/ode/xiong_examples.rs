@@ -254,8 +254,7 @@ fn runs_report_forces_states_and_works() {
     let system = system.regularised().unwrap();
     assert_eq!(system.columns(), ["x", "z", "vx", "vz", "omega_y", "slip", "fz", "fx", "fy"]);
     assert_eq!(system.extra_columns()[4..], ["e", "ax", "ay"]);
-    let settings =
-        RunSettings { duration: 3.0, step: 1e-3, output_step: 1e-3, allow_inexact: false };
+    let settings = RunSettings::new(3.0, 1e-3, 1e-3);
     for mut integrator in [
         Ode::adaptive(system.regularisation().clone(), Tolerances::default()),
         Ode::stiff(system.regularisation().clone(), Tolerances::default()),

@@ -176,8 +176,7 @@ fn the_energy_book_closes() {
         };
         let toy = Toy::new(&description);
         let left = |step: f64| {
-            let settings =
-                RunSettings { duration: 2.0, step, output_step: 0.1, allow_inexact: false };
+            let settings = RunSettings::new(2.0, step, 0.1);
             let mut integrator = moreau("auto", 1e-12, ProjectionMetric::Mass);
             let summary =
                 run(&toy, &mut integrator, toy.start.clone(), &settings, &mut Nothing).unwrap();

@@ -186,6 +186,7 @@ fn step(scene: &WorldScene, text: &str, ends: &mut Ends) {
         ProjectionName::None => ProjectionMetric::None,
         ProjectionName::Identity => ProjectionMetric::Identity,
         ProjectionName::Mass => ProjectionMetric::Mass,
+        ProjectionName::Gaps => ProjectionMetric::Sweeps,
     };
     let projection = Projection::new(projection);
     let mut integrator: Box<dyn Integrator> = match scene.simulation.integrator {

@@ -122,7 +122,12 @@ fn the_masses_and_the_conveyor() {
     for restitution in restitutions("conveyor-masses") {
         assert!(world.contains(&restitution), "{restitution} is not among {world:?}");
     }
-    let [model, world] = both("conveyor-masses", &["simulation.integrator=moreau"]);
+    // Masses that touch stand 1e-9 m in each other, as in the scene of the world: at a gap of zero the
+    // last bit of a velocity decides whether the mass at the wall takes part in the next impact.
+    let moreau = "simulation.integrator=moreau";
+    let touching = "start.positions=[-1e-9, 0.25, 0.05, -1e-9]";
+    let model = Run::named("conveyor-masses", &[moreau, touching]);
+    let world = Run::named("conveyor-masses-world", &[moreau]);
     let names =
         [("p1x", "mass-1.x"), ("p1y", "mass-1.y"), ("p2x", "mass-2.x"), ("p2y", "mass-2.y")];
     for (name, other) in names {
