@@ -91,7 +91,14 @@ function choices(panel, items, chosen, show) {
   rebuild();
 }
 
+// Of a world the motion of its first body; of a model one telling column of each of three units.
 function defaultColumns(columns) {
+  const [body, ending] = (columns[0]?.name ?? "").split(".");
+  if (ending) {
+    const endings = columns.some(({ name }) => name === `${body}.angle`) ? ["x", "y", "angle", "vx", "vy"] : ["x", "y", "z", "vx", "vy", "vz"];
+    const wanted = new Set(endings.map((end) => `${body}.${end}`));
+    return new Set(columns.flatMap(({ name }, k) => (wanted.has(name) ? [k] : [])));
+  }
   const rank = (name) => {
     const at = TELLING.indexOf(name.split(".").pop());
     return at < 0 ? TELLING.length : at;

@@ -8,6 +8,7 @@ use stickslip::models::{
     BeltOscillator, BouncingMass, ConveyorMasses, FrictionMass, RollingDisk, RollingSphere,
     SliderCrank, SliderCrankMultibody, TippeTop, TippeTopEuler,
 };
+use stickslip::scene::{BUILT_IN, BuiltIn, Scene, built_in};
 use stickslip::system::{
     ContactPlace, ContactSet, Dimension, DrawnPart, DrawnPose, DrawnShape, Observed, State,
 };
@@ -189,4 +190,20 @@ fn both_tops_and_both_slider_cranks_look_alike() {
             }
         }
     }
+}
+
+#[test]
+fn bodies_without_shapes_are_drawn_by_their_joints() {
+    let scene = |built: &BuiltIn| Scene::read(built.name, built.name, built.text, &[]).unwrap();
+    for built in BUILT_IN {
+        for body in scene(built).system.drawing().bodies {
+            assert!(!body.parts.is_empty(), "{}: nothing is drawn of {}", built.name, body.name);
+        }
+    }
+    let crank = scene(built_in("slider-crank-world").unwrap()).system.drawing();
+    let ends = vec![[-0.0765, 0.0, 0.0], [0.0765, 0.0, 0.0]];
+    let bar = DrawnShape::Line { points: ends, closed: false };
+    assert_eq!(crank.bodies[0].parts, [bar.centred()]);
+    let slider = DrawnShape::Box { half_extents: [0.05, 0.025, 0.0] };
+    assert_eq!(crank.bodies[2].parts, [slider.centred()]);
 }

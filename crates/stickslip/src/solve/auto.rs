@@ -38,7 +38,7 @@ const LEMKE_PIVOTS: usize = 1000;
 /// Sweeps before the rate of convergence is looked at, by the number of components: in a large pile
 /// the residual falls by fits and starts, and so many sweeps cost less than a Newton step.
 fn trial_sweeps(dim: usize) -> usize {
-    16 + dim / 16
+    16 + dim / 4
 }
 /// Sweeps that are worth doing before Newton, by the number of components: a Newton step costs as
 /// much as many sweeps, and the more the larger the problem is.

@@ -34,6 +34,7 @@ mod rims;
 mod round;
 mod rows;
 mod shape;
+mod skeleton;
 mod start;
 mod touch;
 mod validate;

@@ -90,8 +90,8 @@ impl Observed for World {
         for (index, body) in self.bodies.iter().enumerate() {
             let own = self.collider.shapes.iter().filter(|shape| shape.body == index);
             if self.frames.block(Some(index)).is_some() {
-                let parts =
-                    own.map(|s| drawn(s, planar, s.local.origin, &s.local.rotation)).collect();
+                let shapes = own.map(|s| drawn(s, planar, s.local.origin, &s.local.rotation));
+                let parts = shapes.chain(body.skeleton.iter().cloned()).collect();
                 drawing.bodies.push(DrawnBody { name: body.name.clone(), parts });
             } else {
                 let frame = self.frames.frame_in(&[], Some(index));

@@ -7,11 +7,12 @@ use super::inertia::{self, MassProperties};
 use super::joints::Joints;
 use super::laws::Laws;
 use super::shape::Shape;
+use super::skeleton::skeleton;
 use super::start::start_state;
 use super::validate::{self, Check};
 use crate::kinematics::vector::{apply, cross, dot};
 use crate::kinematics::{Vector3, quaternion};
-use crate::system::{ContactSet, Dimension, Energy, LawGroup, MechanicalSystem, State};
+use crate::system::{ContactSet, Dimension, DrawnPart, Energy, LawGroup, MechanicalSystem, State};
 use crate::world::{Frame, Frames};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -50,6 +51,8 @@ pub(super) struct Body {
     pub mass: MassProperties,
     /// Number of its shapes.
     pub shapes: usize,
+    /// What is drawn of a moving body that has none.
+    pub skeleton: Vec<DrawnPart>,
 }
 
 impl World {
@@ -75,7 +78,8 @@ impl World {
             } else {
                 inertia::of_body(index, dimension, body, &mut check, &mut warnings)
             };
-            bodies.push(Body { name: body.name.clone(), mass, shapes: body.shapes.len() });
+            let name = body.name.clone();
+            bodies.push(Body { name, mass, shapes: body.shapes.len(), skeleton: Vec::new() });
             for (number, shape) in body.shapes.iter().enumerate() {
                 shapes.push(Shape::new(index, number, shape, &mut check));
                 moving.push(!body.fixed);
@@ -83,6 +87,11 @@ impl World {
         }
         if !check.errors.is_empty() {
             return Err(check.errors);
+        }
+        for (index, body) in bodies.iter_mut().enumerate() {
+            if body.shapes == 0 && !description.bodies[index].fixed {
+                body.skeleton = skeleton(description, index, &body.mass);
+            }
         }
         let frames = placements(description, &bodies);
         let joints = Joints::new(description, &frames)?;
