@@ -28,10 +28,10 @@ step cargo fmt --all -- --check
 step cargo clippy --locked --workspace --all-targets -- -D warnings
 # The public documentation: every warning, such as a broken link, is an error.
 step env RUSTDOCFLAGS='-D warnings' cargo doc --locked --workspace --no-deps
-# Unit, integration and documentation tests.
-step cargo test --locked --workspace
+# Unit, integration and documentation tests, with what is optional; clippy has seen it without.
+step cargo test --locked --workspace --all-features
 # In the profile of the tests, so that nothing is compiled twice.
-step cargo build --locked --workspace --examples --profile test
+step cargo build --locked --workspace --all-features --examples --profile test
 
 # The report page in a real browser. The script installs chromium itself where it may.
 if command -v node >/dev/null && command -v npm >/dev/null &&

@@ -23,12 +23,14 @@ pub const FAILED_PROBLEM: &str = "failed-problem.json";
 
 /// The table for numpy.
 pub const NPZ: &str = "trajectory.npz";
+/// The table for readers of Parquet.
+pub const PARQUET: &str = "trajectory.parquet";
 /// The folder of time series for ParaView.
 pub const VTK: &str = "vtk";
 
 /// All files that a run writes; the scene is the first, and its first line marks the folder.
-const OURS: [&str; 8] =
-    [SCENE, TRAJECTORY, SUMMARY, IMPACTS, CONTACTS, REPORT, FAILED_PROBLEM, NPZ];
+const OURS: [&str; 9] =
+    [SCENE, TRAJECTORY, SUMMARY, IMPACTS, CONTACTS, REPORT, FAILED_PROBLEM, NPZ, PARQUET];
 /// First line of the scene file in a folder of ours.
 pub const MARK: &str = "# Written by `stickslip run`";
 
@@ -102,9 +104,14 @@ impl OutputFolder {
     /// A new file. It must not exist yet, so that a link cannot lead out of the folder.
     pub fn create(&self, name: &str) -> Result<File, (Exit, String)> {
         let path = self.path.join(name);
-        OpenOptions::new().write(true).create_new(true).open(&path).map_err(|e| {
-            (Exit::ResourceLimit, format!("{} cannot be written: {e}", path.display()))
-        })
+        let file = OpenOptions::new().write(true).create_new(true).open(path);
+        file.map_err(|e| self.write_failed(name, &e.to_string()))
+    }
+
+    /// The error of a file that cannot be written.
+    pub fn write_failed(&self, name: &str, why: &str) -> (Exit, String) {
+        let path = self.path.join(name);
+        (Exit::ResourceLimit, format!("{} cannot be written: {why}", path.display()))
     }
 
     /// A new file with this content.
@@ -115,10 +122,8 @@ impl OutputFolder {
     /// A new file with these bytes.
     pub fn write_bytes(&self, name: &str, content: &[u8]) -> Result<(), (Exit, String)> {
         let mut file = self.create(name)?;
-        io::Write::write_all(&mut file, content).map_err(|e| {
-            let path = self.path.join(name);
-            (Exit::ResourceLimit, format!("{} cannot be written: {e}", path.display()))
-        })
+        io::Write::write_all(&mut file, content)
+            .map_err(|e| self.write_failed(name, &e.to_string()))
     }
 }
 

@@ -27,8 +27,8 @@ Written to the folder: report.html (motion, plots and summary; open it in a brow
 impacts in the order of time), summary.json, scene.toml (every key with the value that counted; run it
 to repeat the run), and failed-problem.json if a contact problem was not solved (look at it with
 `stickslip solve`).
-With --formats also trajectory.npz (for numpy.load) and vtk/motion.pvd, vtk/contacts.pvd (for
-ParaView); with --plots also plot-*.svg and plot-*.png.
+With --formats also trajectory.npz (for numpy.load), vtk/motion.pvd and vtk/contacts.pvd (for
+ParaView), trajectory.parquet (if the program was built with --features parquet); with --plots also plot-*.svg and plot-*.png.
 docs/user-guide.md describes keys and files.
 
 Examples:
@@ -65,7 +65,7 @@ pub struct Run {
     #[arg(long = "set", value_name = "KEY=VALUE")]
     overrides: Vec<String>,
 
-    /// Formats of the trajectory, separated by commas: csv (always written), npz, vtk
+    /// Formats of the trajectory, separated by commas: csv (always written), npz, vtk, parquet
     #[arg(long, value_name = "FORMATS", value_delimiter = ',', hide_possible_values = true)]
     formats: Vec<Format>,
 

@@ -57,6 +57,68 @@ fn plots_and_formats_are_written_and_replaced() {
     assert!(odd.err.contains("hdf5") && odd.err.contains("npz"), "{}", odd.err);
 }
 
+const PARQUET: [&str; 8] = [
+    "run",
+    "tippe-top",
+    "--set",
+    "simulation.duration=0.02",
+    "--formats",
+    "parquet",
+    "--quiet",
+    "--out",
+];
+
+#[cfg(not(feature = "parquet"))]
+#[test]
+fn without_the_feature_parquet_is_refused_before_the_run() {
+    let folder = Folder::new();
+    let out = folder.path("top");
+    let refused = run(&[&PARQUET[..], &[&out]].concat());
+    assert_eq!(refused.code, Some(2), "{}", refused.err);
+    assert!(refused.err.contains("--features parquet"), "{}", refused.err);
+}
+
+/// The file says what the table of comma-separated values says.
+#[cfg(feature = "parquet")]
+#[test]
+fn a_parquet_file_holds_the_table() {
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+    use parquet::record::Field;
+    let folder = Folder::new();
+    let out = folder.path("top");
+    let done = run(&[&PARQUET[..], &[&out]].concat());
+    assert_eq!((done.code, done.err.as_str()), (Some(0), ""), "{}", done.err);
+    let file = fs::File::open(Path::new(&out).join("trajectory.parquet")).expect("a file");
+    let table = fs::read_to_string(Path::new(&out).join("trajectory.csv")).expect("a table");
+    let mut lines = table.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let names = lines.next().expect("a header");
+    let reader = SerializedFileReader::new(file).expect("a Parquet file");
+    let rows = reader.get_row_iter(None).expect("rows");
+    let mut count = 0;
+    for (row, values) in rows.zip(lines) {
+        let row = row.expect("a row");
+        assert_eq!(row.len(), names.len());
+        for (name, field) in row.get_column_iter() {
+            let place = names.iter().position(|n| n == name).expect("a known column");
+            match field {
+                Field::Double(value) => {
+                    // Times of the table are rounded to 15 digits, the rest is exact.
+                    let rounding = if name == "t" { 1e-15 } else { 0.0 };
+                    let wanted: f64 = values[place].parse().expect("a number");
+                    assert!((value - wanted).abs() <= rounding, "{name}: {value} {wanted}");
+                }
+                Field::Byte(state) => {
+                    let known = ["open", "stick", "slip"];
+                    assert_eq!(known[usize::try_from(*state).expect("a state")], values[place]);
+                }
+                other => panic!("{name} is {other:?}"),
+            }
+        }
+        count += 1;
+    }
+    assert_eq!(count, 21);
+}
+
 #[test]
 fn a_foreign_file_in_the_folder_of_a_series_is_not_removed() {
     let folder = Folder::new();

@@ -1,12 +1,15 @@
 //! The trajectory in other formats than comma-separated values.
 
+mod columns;
 mod mesh;
 mod npz;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod vtk;
 
 use crate::exit::Exit;
 use crate::folder::OutputFolder;
-use npz::NpzTable;
+use columns::Columns;
 use stickslip::simulate::Sample;
 use stickslip::system::Observed;
 use vtk::VtkSeries;
@@ -20,11 +23,15 @@ pub enum Format {
     Npz,
     /// vtk/motion.pvd and vtk/contacts.pvd: time series for ParaView
     Vtk,
+    /// trajectory.parquet, if the program was built with the feature parquet
+    Parquet,
 }
 
 /// Writers of the formats that were asked for.
 pub struct Formats {
-    npz: Option<NpzTable>,
+    columns: Option<Columns>,
+    npz: bool,
+    parquet: bool,
     vtk: Option<VtkSeries>,
 }
 
@@ -36,21 +43,28 @@ impl Formats {
         rows: f64,
         folder: &OutputFolder,
     ) -> Result<Self, (Exit, String)> {
-        let npz = match wanted.contains(&Format::Npz) {
-            true => Some(NpzTable::new(system, rows)?),
+        let npz = wanted.contains(&Format::Npz);
+        let parquet = wanted.contains(&Format::Parquet);
+        if parquet && cfg!(not(feature = "parquet")) {
+            let message = "--formats parquet: this program was built without it; build it with \
+                           cargo build --release --features parquet";
+            return Err((Exit::BadInput, message.to_owned()));
+        }
+        let columns = match npz || parquet {
+            true => Some(Columns::new(system, rows)?),
             false => None,
         };
         let vtk = match wanted.contains(&Format::Vtk) {
             true => Some(VtkSeries::new(system, rows, folder)?),
             false => None,
         };
-        Ok(Self { npz, vtk })
+        Ok(Self { columns, npz, parquet, vtk })
     }
 
     /// Takes a row.
     pub fn row(&mut self, system: &dyn Observed, sample: &Sample) -> std::io::Result<()> {
-        if let Some(npz) = &mut self.npz {
-            npz.row(sample);
+        if let Some(columns) = &mut self.columns {
+            columns.row(sample);
         }
         match &mut self.vtk {
             Some(vtk) => vtk.row(system, sample),
@@ -60,8 +74,14 @@ impl Formats {
 
     /// Writes what is left.
     pub fn finish(self, folder: &OutputFolder) -> Result<(), (Exit, String)> {
-        if let Some(npz) = self.npz {
-            npz.write(folder)?;
+        if let Some(columns) = self.columns {
+            if self.npz {
+                npz::write(&columns, folder)?;
+            }
+            if self.parquet {
+                #[cfg(feature = "parquet")]
+                parquet::write(&columns, folder)?;
+            }
         }
         match self.vtk {
             Some(vtk) => vtk.finish(folder),

@@ -1,111 +1,24 @@
 //! `trajectory.npz`: one array per column.
 
+use super::columns::Columns;
 use crate::exit::Exit;
 use crate::folder::{NPZ, OutputFolder};
 use ndarray::ArrayView1;
 use ndarray_npy::NpzWriter;
 use std::io::BufWriter;
-use stickslip::integrate::ContactState;
-use stickslip::simulate::Sample;
-use stickslip::system::{ContactColumn, Observed};
 
-/// Numbers that are kept in memory at most: 1.6 GB.
-const MOST_NUMBERS: f64 = 2e8;
-
-/// Columns in memory; the file is written at the end.
-pub struct NpzTable {
-    names: Vec<String>,
-    columns: Vec<Vec<f64>>,
-    state_names: Vec<String>,
-    states: Vec<Vec<i8>>,
-    before_energy: usize,
-    contact_columns: Vec<ContactColumn>,
-}
-
-impl NpzTable {
-    /// The columns of `trajectory.csv` in the same order; states of contacts are 0 open, 1 stick,
-    /// 2 slip.
-    pub fn new(system: &dyn Observed, rows: f64) -> Result<Self, (Exit, String)> {
-        let mut names = vec!["t".to_owned()];
-        let own = system.columns();
-        let before_energy = own.len();
-        names.extend(own.iter().map(|name| name.to_string()));
-        names.extend(["kinetic", "potential", "energy"].map(String::from));
-        names.extend(system.extra_columns().iter().map(|name| name.to_string()));
-        let mut state_names = Vec::new();
-        let contact_columns = system.contact_columns().to_vec();
-        for key in system.reported_contacts() {
-            let contact = system.contact_name(*key);
-            for column in &contact_columns {
-                let list =
-                    if *column == ContactColumn::State { &mut state_names } else { &mut names };
-                list.push(format!("{contact}.{}", column.name()));
-            }
-        }
-        names.extend(["residual", "iterations"].map(String::from));
-        let numbers = rows * names.len() as f64;
-        if numbers > MOST_NUMBERS {
-            let message = format!(
-                "--formats npz: {rows:.0} rows of {} columns are more than {MOST_NUMBERS:.0e} \
-                 numbers; take a larger simulation.output_step, or csv alone",
-                names.len()
-            );
-            return Err((Exit::ResourceLimit, message));
-        }
-        Ok(Self {
-            columns: vec![Vec::new(); names.len()],
-            states: vec![Vec::new(); state_names.len()],
-            names,
-            state_names,
-            before_energy,
-            contact_columns,
-        })
+/// Writes the file.
+pub fn write(table: &Columns, folder: &OutputFolder) -> Result<(), (Exit, String)> {
+    let failed = |e: String| folder.write_failed(NPZ, &e);
+    let mut file = NpzWriter::new(BufWriter::new(folder.create(NPZ)?));
+    for (name, column) in table.names.iter().zip(&table.columns) {
+        file.add_array(name.as_str(), &ArrayView1::from(column.as_slice()))
+            .map_err(|e| failed(e.to_string()))?;
     }
-
-    /// Takes a row.
-    pub fn row(&mut self, sample: &Sample) {
-        let (before, behind) = sample.values.split_at(self.before_energy);
-        let energy = sample.energy;
-        let mut numbers = vec![sample.state.t];
-        numbers.extend_from_slice(before);
-        numbers.extend([energy.kinetic, energy.potential, energy.total()]);
-        numbers.extend_from_slice(behind);
-        let mut states = Vec::with_capacity(self.states.len());
-        for contact in sample.contacts {
-            for column in &self.contact_columns {
-                match column {
-                    ContactColumn::Gap => numbers.push(contact.gap),
-                    ContactColumn::Force => numbers.push(contact.force),
-                    ContactColumn::Slip => numbers.push(contact.slip),
-                    ContactColumn::State => states.push(match contact.state {
-                        ContactState::Open => 0,
-                        ContactState::Stick => 1,
-                        ContactState::Slip => 2,
-                    }),
-                }
-            }
-        }
-        numbers.extend([sample.residual, sample.iterations as f64]);
-        self.columns.iter_mut().zip(numbers).for_each(|(column, value)| column.push(value));
-        self.states.iter_mut().zip(states).for_each(|(column, value)| column.push(value));
+    for (name, column) in table.state_names.iter().zip(&table.states) {
+        file.add_array(name.as_str(), &ArrayView1::from(column.as_slice()))
+            .map_err(|e| failed(e.to_string()))?;
     }
-
-    /// Writes the file.
-    pub fn write(self, folder: &OutputFolder) -> Result<(), (Exit, String)> {
-        let failed = |e: String| {
-            let path = folder.path().join(NPZ);
-            (Exit::ResourceLimit, format!("{} cannot be written: {e}", path.display()))
-        };
-        let mut file = NpzWriter::new(BufWriter::new(folder.create(NPZ)?));
-        for (name, column) in self.names.iter().zip(&self.columns) {
-            file.add_array(name.as_str(), &ArrayView1::from(column.as_slice()))
-                .map_err(|e| failed(e.to_string()))?;
-        }
-        for (name, column) in self.state_names.iter().zip(&self.states) {
-            file.add_array(name.as_str(), &ArrayView1::from(column.as_slice()))
-                .map_err(|e| failed(e.to_string()))?;
-        }
-        file.finish().map_err(|e| failed(e.to_string()))?;
-        Ok(())
-    }
+    file.finish().map_err(|e| failed(e.to_string()))?;
+    Ok(())
 }

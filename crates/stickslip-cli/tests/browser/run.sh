@@ -23,7 +23,7 @@ if ! command -v chromium >/dev/null; then
 fi
 
 # In the profile of the tests, so that nothing is compiled twice.
-(cd "$root" && cargo build --locked --quiet --profile test --workspace --bins)
+(cd "$root" && cargo build --locked --quiet --profile test --workspace --all-features --bins)
 program=${CARGO_TARGET_DIR:-$root/target}/debug/stickslip
 
 mkdir -p "$work"
@@ -36,7 +36,9 @@ run() {
 }
 run tippe-top --set simulation.duration=2 --out "$work/tippe-top"
 run rolling-disk --set simulation.duration=2 --out "$work/rolling-disk"
-run slider-crank --out "$work/slider-crank"
+for scene in slider-crank newtons-cradle slider-crank-world; do
+    run "$scene" --out "$work/$scene"
+done
 cat >"$work/evil.toml" <<'SCENE'
 model = "tippe-top"
 name = "</script><script>window.evil = 1</script><img src=x onerror='window.evil = 2'>"

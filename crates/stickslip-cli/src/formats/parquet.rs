@@ -1,0 +1,59 @@
+//! `trajectory.parquet`: the table by columns, in one row group.
+
+use super::columns::Columns;
+use crate::exit::Exit;
+use crate::folder::{OutputFolder, PARQUET};
+use parquet::basic::{LogicalType, Repetition, Type as Physical};
+use parquet::data_type::{DoubleType, Int32Type};
+use parquet::errors::ParquetError;
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::types::Type;
+use std::io::{BufWriter, Write};
+use std::sync::Arc;
+
+/// Writes the file.
+pub fn write(table: &Columns, folder: &OutputFolder) -> Result<(), (Exit, String)> {
+    let file = BufWriter::new(folder.create(PARQUET)?);
+    write_to(table, file).map_err(|e| folder.write_failed(PARQUET, &e.to_string()))
+}
+
+fn write_to(table: &Columns, file: impl Write + Send) -> Result<(), ParquetError> {
+    let schema = Arc::new(schema(table)?);
+    let mut writer =
+        SerializedFileWriter::new(file, schema, Arc::new(WriterProperties::builder().build()))?;
+    let mut rows = writer.next_row_group()?;
+    let (mut numbers, mut states) = (table.columns.iter(), table.states.iter());
+    while let Some(mut column) = rows.next_column()? {
+        if let Some(values) = numbers.next() {
+            column.typed::<DoubleType>().write_batch(values, None, None)?;
+        } else if let Some(values) = states.next() {
+            let values: Vec<i32> = values.iter().map(|state| i32::from(*state)).collect();
+            column.typed::<Int32Type>().write_batch(&values, None, None)?;
+        }
+        column.close()?;
+    }
+    rows.close()?;
+    writer.close()?;
+    Ok(())
+}
+
+/// Numbers first, then the states of contacts as small integers.
+fn schema(table: &Columns) -> Result<Type, ParquetError> {
+    let number = |name: &String| {
+        Type::primitive_type_builder(name, Physical::DOUBLE)
+            .with_repetition(Repetition::REQUIRED)
+            .build()
+    };
+    let state = |name: &String| {
+        Type::primitive_type_builder(name, Physical::INT32)
+            .with_repetition(Repetition::REQUIRED)
+            .with_logical_type(Some(LogicalType::integer(8, true)))
+            .build()
+    };
+    let names = table.names.iter().map(number);
+    let fields: Result<Vec<Type>, ParquetError> =
+        names.chain(table.state_names.iter().map(state)).collect();
+    let fields = fields?.into_iter().map(Arc::new).collect();
+    Type::group_type_builder("trajectory").with_fields(fields).build()
+}
