@@ -6,11 +6,12 @@ use crate::scene_file::{Failure, SceneFile};
 use crate::{complain_all, say};
 use clap::Args;
 use stickslip::scene::world::{Inertia, explain};
+use stickslip::system::ContactSet;
 
 const AFTER_HELP: &str = "\
 Tells every contact law with its units and what it means physically. Warns where friction and the
 shape of a body allow Painleve's paradox (G_NN <= mu |G_NT|: friction jams a corner), and where
-Newton's law of impact with friction may gain energy. For a model, its laws are listed.
+Newton's law of impact with friction may gain energy; both for worlds, not for models.
 
 Examples:
   stickslip explain bouncing-ball
@@ -62,13 +63,22 @@ impl Explain {
         }
         let scene = file.scene(&self.overrides)?;
         let mut lines = vec![format!("{}: {}", scene.name, scene.caption)];
+        let mut contacts = ContactSet::default();
+        scene.system.contacts(&scene.start, &mut contacts);
         for (number, group) in scene.system.law_groups().iter().enumerate() {
-            lines.push(format!("laws {number}:"));
-            for named in &group.laws {
-                let law = serde_json::to_string(&named.law)
-                    .map_err(|e| (Exit::Internal, e.to_string()))?;
-                lines.push(format!("  {}: {law}", named.name));
-            }
+            let own = contacts.candidates().iter().filter(|candidate| candidate.group == number);
+            let names: Vec<String> = own.map(|c| scene.system.contact_name(c.key)).collect();
+            lines.push(match names.is_empty() {
+                true => format!("laws {number}, of no contact at the start:"),
+                false => format!("{}:", names.join(", ")),
+            });
+            let words = group.laws.iter().map(|named| (named.name, named.law.in_words(named.name)));
+            lines.extend(words.map(|(name, words)| format!("  {name}: {words}")));
+        }
+        if let Some(name) = scene.simulation.integrator.ode_name() {
+            lines.push(format!(
+                "integrator {name}: elements that come near these laws act in their place (docs/ode.md)"
+            ));
         }
         Ok(lines)
     }

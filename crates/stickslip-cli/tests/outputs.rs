@@ -102,7 +102,7 @@ fn a_parquet_file_holds_the_table() {
             let place = names.iter().position(|n| n == name).expect("a known column");
             match field {
                 Field::Double(value) => {
-                    // Times of the table are rounded to 15 digits, the rest is exact.
+                    // Times of the table are tidied by rounding errors, the rest is exact.
                     let rounding = if name == "t" { 1e-15 } else { 0.0 };
                     let wanted: f64 = values[place].parse().expect("a number");
                     assert!((value - wanted).abs() <= rounding, "{name}: {value} {wanted}");

@@ -70,3 +70,25 @@ fn the_schema_is_json() {
     let schema: serde_json::Value = serde_json::from_str(&schema.out).expect("JSON");
     assert!(schema["properties"]["body"].is_object());
 }
+
+#[test]
+fn the_laws_of_models_are_told_in_words() {
+    let told = |arguments: &[&str]| {
+        let run = stickslip(&[&["explain"], arguments].concat());
+        assert_eq!(run.code, Some(0), "{}", run.err);
+        run.out
+    };
+    let top = told(&["tippe-top"]);
+    assert!(top.contains("body, stick:"), "{top}");
+    assert!(top.contains("0.3 of the normal force"), "{top}");
+    assert!(top.contains("pressure of Hertz over a contact disk of radius 0.0005 m"), "{top}");
+    let crank = told(&["slider-crank"]);
+    assert!(crank.contains("restitution 0.4: it leaves with 40 %"), "{crank}");
+    let rolling = ["--set", "parameters.rolling=1e-5", "--set", "parameters.rolling_viscous=1e-6"];
+    let disk = told(&[&["rolling-disk"], &rolling[..]].concat());
+    assert!(disk.contains("at most 0.00001 m times the normal force"), "{disk}");
+    assert!(disk.contains("0.000001 N m s"), "{disk}");
+    // A belt presses with 1 N; its limit is a force of its own, and its default is an ODE.
+    let belt = told(&["belt-oscillator"]);
+    assert!(belt.contains("at most 0.5 N") && belt.contains("ode-rk4"), "{belt}");
+}

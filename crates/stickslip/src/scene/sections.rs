@@ -34,7 +34,7 @@ pub enum IntegratorName {
 
 impl IntegratorName {
     /// Its name if it needs elements in place of the laws.
-    pub(crate) fn ode_name(self) -> Option<&'static str> {
+    pub fn ode_name(self) -> Option<&'static str> {
         match self {
             IntegratorName::OdeRk4 => Some("ode-rk4"),
             IntegratorName::OdeAdaptive => Some("ode-adaptive"),

@@ -12,6 +12,7 @@ mod drawing;
 mod group;
 mod hertz;
 mod law;
+mod law_words;
 pub(crate) mod mass;
 mod observed;
 

@@ -227,3 +227,31 @@ fn the_thrown_box_and_the_coin_come_to_rest() {
     assert!(coin.at("coin.z", 1.0) > 0.01, "it stands for a second");
     assert!(coin.last("coin.z").abs() < 1e-6 && coin.last("coin.wz").abs() < 1e-6);
 }
+
+/// A thousand spheres of 1 cm: all of it is in the file.
+#[test]
+fn the_pile_comes_to_rest_with_little_penetration() {
+    let pile = motion("sphere-pile", &[]);
+    let (radius, step) = (0.01, 1e-3);
+    assert_eq!(pile.summary.steps, 2000);
+    assert!(pile.summary.worst_residual <= 1e-4, "{:e}", pile.summary.worst_residual);
+    // Wanted: below 1 % of the radius. The fastest spheres go 0.2 radii in a step.
+    let depth = pile.summary.max_penetration;
+    assert!(depth < 0.01 * radius, "{depth:e}");
+    let grains: Vec<usize> = (0..1000).collect();
+    let last = |grain: usize, end: &str| pile.last(&format!("grain-{grain}.{end}"));
+    let speed = |grain: usize| {
+        let v = ["vx", "vy", "vz"].map(|end| last(grain, end));
+        v.iter().map(|v| v * v).sum::<f64>()
+    };
+    // At rest: much slower than a step of free fall makes a sphere that is not carried.
+    let mean = (grains.iter().map(|&grain| speed(grain)).sum::<f64>() / 1000.0).sqrt();
+    assert!(mean < 0.2 * GRAVITY * step, "{mean:e}");
+    // Within the walls and on the ground, but for what is left of penetration.
+    for grain in grains {
+        let [x, y, z] = ["x", "y", "z"].map(|end| last(grain, end));
+        let inside = 0.16 - 0.98 * radius;
+        assert!(x.abs() < inside && y.abs() < inside && z > 0.98 * radius, "{x} {y} {z}");
+        assert!(z < 0.12, "the pile is at most six layers high: {z}");
+    }
+}
