@@ -218,9 +218,14 @@ impl MoreauRk4 {
         for (m, weight) in WEIGHTS.iter().enumerate() {
             let weight = weight / self.stage_ratio;
             self.stages[m].list_contacts(weight, &mut stage_contacts);
+            // The stages list nearly the same contacts in the same order: look behind the last one.
+            let contacts = &mut self.record.contacts;
+            let mut next = 0;
             for stage in &stage_contacts {
-                if let Some(contact) = self.record.contacts.iter_mut().find(|c| c.key == stage.key)
-                {
+                let mut places = (next..contacts.len()).chain(0..next);
+                if let Some(place) = places.find(|place| contacts[*place].key == stage.key) {
+                    next = place + 1;
+                    let contact = &mut contacts[place];
                     if m == 0 {
                         // Nearest to a state that the run passes through.
                         contact.gap = stage.gap;

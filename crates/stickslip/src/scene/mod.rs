@@ -122,8 +122,8 @@ impl Scene {
     /// Builds the system of a world.
     fn from_world(scene: WorldScene) -> Result<Self, SceneError> {
         let system = scene.build()?;
-        let mut notes = scene.warnings.clone();
-        notes.extend_from_slice(system.warnings());
+        // The world warns again of what the file was warned of.
+        let notes = system.warnings().to_vec();
         Ok(Self {
             model: world::MODEL,
             start: system.start(),

@@ -32,11 +32,9 @@ impl ForceLaw {
                 Some(c) => return viscous(c, force, turns),
                 None => format!("holds {} of the relative velocities at zero", self.dim()),
             },
-            Set::Interval(set) => format!(
-                "{resists} from {} to {}",
-                limit(set.lower),
-                limit(set.upper)
-            ),
+            Set::Interval(set) => {
+                format!("{resists} from {} to {}", limit(set.lower), limit(set.upper))
+            }
             Set::Ball(set) => format!("{resists} at most {}", limit(set.radius)),
             Set::Contensou(set) => format!(
                 "a force in the plane, at most {}, coupled with a moment about the normal: {} over a \
