@@ -114,7 +114,8 @@ impl Run {
             return Err((Exit::ResourceLimit, message));
         }
         let mut integrator = scene.integrator().map_err(|e| (Exit::BadInput, e))?;
-        let warnings = scene.warnings();
+        let mut warnings = scene.warnings();
+        warnings.extend(scene.overlap_warning());
         if !self.quiet {
             warnings.iter().for_each(|warning| warn(&printable(warning)));
         }

@@ -318,7 +318,7 @@ fn bad_values_name_key_value_and_range() {
         message.contains("contact_radius is 0.0") && message.contains("it must be"),
         "{message}"
     );
-    assert!(complaint("", &[]).contains("model is missing; it must be \"tippe-top\""));
+    assert!(complaint("", &[]).contains("model must be \"tippe-top\""));
 }
 
 #[test]

@@ -9,6 +9,7 @@
 //! | [`power_law`] | exponent of a finite-time singularity in a time series | Le Saux 2005, (6.1) |
 //! | [`polynomial`] | roots of complex polynomials | |
 //! | [`start`] | whether any system can start: masses, overlaps, joints | |
+//! | [`stiffness`] | rates of springs and dampers, for the length of a step | |
 
 pub mod disk_decay;
 pub mod disk_motion;
@@ -16,4 +17,5 @@ pub mod eccentric;
 pub mod polynomial;
 pub mod power_law;
 pub mod start;
+pub mod stiffness;
 pub mod top_stability;

@@ -48,6 +48,11 @@ impl Moreau {
             failed: false,
         }
     }
+
+    /// Exchanges the solver without moving it to the heap again.
+    pub(super) fn swap_solver(&mut self, solver: &mut Box<dyn Solver>) {
+        std::mem::swap(&mut self.solver, solver);
+    }
 }
 
 impl Integrator for Moreau {

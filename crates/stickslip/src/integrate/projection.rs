@@ -75,6 +75,11 @@ impl Projection {
         Self { metric, ..Self::default() }
     }
 
+    /// How violations are measured.
+    pub(crate) fn metric(&self) -> ProjectionMetric {
+        self.metric
+    }
+
     /// Projects the state at the end of a step of length dt. Returns the energy that this put in, J.
     pub(crate) fn apply(
         &mut self,

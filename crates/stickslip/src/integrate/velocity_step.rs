@@ -10,13 +10,15 @@ use super::record::{ContactRecord, ContactState, StepRecord};
 use super::warm_start::WarmStart;
 use super::{StepError, check_finite};
 use crate::convex::{Ball, ConvexSet, Set};
-use crate::problem::{InclusionProblem, Reservoir, Residual};
+use crate::problem::{InclusionProblem, Reservoir, Residual, largest};
 use crate::solve::{SolveReport, Solver, Status};
-use crate::system::{ContactSet, MechanicalSystem, State};
+use crate::system::{ContactSet, ForceLaw, MechanicalSystem, State};
 
 /// Work of sliding, relative to the work of all percussions against the velocities that they stop,
 /// below which a contact at its friction limit counts as sticking: what solvers leave.
 const SLIP: f64 = 1e-8;
+/// Percussions of the last step, as velocities relative to the data, that are not worth a start.
+const HUGE: f64 = 1e5;
 
 /// Memory of the kernel, and the results of its last run.
 #[derive(Clone, Debug, Default)]
@@ -94,6 +96,11 @@ impl VelocityStep {
             return Ok(SolveReport { status: Status::Solved, iterations: 0, residual });
         }
         self.assemble(system, at, dt, warm, warm_factor);
+        let size = self.problem.delassus().mean_diagonal() * largest(&self.lambda);
+        if size > HUGE * largest(self.problem.c()) {
+            // Nothing in this step needs such percussions: the last one ended astray.
+            self.lambda.fill(0.0);
+        }
         let report = solver
             .solve(&self.problem, &mut self.lambda)
             .map_err(|source| StepError::Solve { t: at.t, source })?;
@@ -318,6 +325,17 @@ impl VelocityStep {
             record.energy_gains += 1;
             record.energy_gained += total;
         }
+    }
+
+    /// Whether a rigid joint or a contact with restitution was active.
+    pub(crate) fn holds_or_rebounds(&self, system: &dyn MechanicalSystem) -> bool {
+        let laws = |&index: &usize| {
+            let group = self.contacts.candidates()[index].group;
+            system.law_groups()[group].laws.iter().map(|named| &named.law)
+        };
+        let rigid =
+            |law: &ForceLaw| matches!(law.set, Set::FreeSpace(_)) && law.viscosity.is_none();
+        self.active.iter().flat_map(laws).any(|law| law.restitution > 0.0 || rigid(law))
     }
 
     /// Lists all candidates with state and normal percussion (times `weight`).

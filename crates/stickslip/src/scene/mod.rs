@@ -30,6 +30,8 @@ pub use models::{MODELS, Model};
 pub use sections::{IntegratorName, ProjectionName, Simulation, SolverChoice};
 pub use world::WorldScene;
 
+use crate::analysis::start::StartReport;
+use crate::analysis::stiffness::rates;
 use crate::integrate::{Integrator, Ode};
 use crate::ode::Regularisation;
 use crate::simulate::RunSettings;
@@ -219,6 +221,41 @@ impl Scene {
             // A system that cannot be evaluated at the start is an error of the run itself.
             warnings.extend(ode.warnings(system, &self.start, step).unwrap_or_default());
         }
+        if matches!(self.simulation.integrator, IntegratorName::Moreau | IntegratorName::MoreauRk4)
+        {
+            warnings.extend(self.stiffness_warnings());
+        }
+        warnings
+    }
+
+    /// What overlaps at the start by more than rounding, in one sentence.
+    pub fn overlap_warning(&self) -> Option<String> {
+        let report = StartReport::new(self.system.as_ref(), &self.start, 1e-6);
+        let deepest = report.overlaps.iter().min_by(|a, b| a.value.total_cmp(&b.value))?;
+        Some(format!(
+            "{} overlaps at the start, the deepest at {}: {:.3e} m; `stickslip check` lists them",
+            report.overlaps.len(),
+            deepest.name,
+            -deepest.value
+        ))
+    }
+
+    /// Time stepping treats springs and dampers explicitly.
+    fn stiffness_warnings(&self) -> Vec<String> {
+        let step = self.simulation.step;
+        let Some(rates) = rates(self.system.as_ref(), &self.start) else { return Vec::new() };
+        let mut warnings = Vec::new();
+        let mut warn = |what: &str, rate: f64, unit: &str| {
+            if rate * step > 2.0 {
+                warnings.push(format!(
+                    "{what} of {rate:.2e} {unit} at the start: time stepping treats forces explicitly, a \
+                     step above {:.1e} s may be unstable; simulation.step is {step:e}",
+                    2.0 / rate
+                ));
+            }
+        };
+        warn("damping at a rate", rates.damping, "1/s");
+        warn("springs with a frequency", rates.frequency, "rad/s");
         warnings
     }
 

@@ -158,7 +158,10 @@ pub(crate) fn find(reader: &mut Reader) -> Option<&'static Model> {
     reader.know(KEY);
     let names: Vec<&str> = MODELS.iter().map(|model| model.name).collect();
     let message = match reader.value(KEY) {
-        None => format!("model is missing; it must be {}", one_of(&names)),
+        None => format!(
+            "model is missing, and there is no [[body]] of a world either; model must be {}",
+            one_of(&names)
+        ),
         Some(Value::String(name)) => match MODELS.iter().find(|model| model.name == name) {
             Some(model) => return Some(model),
             None => {

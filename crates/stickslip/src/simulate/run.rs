@@ -68,6 +68,9 @@ pub trait Observer {
 /// Time that the last resort may take for one contact problem.
 const LAST_RESORT: std::time::Duration = std::time::Duration::from_secs(10);
 
+/// Velocity, m/s or rad/s, beyond which a run has lost its numbers.
+const MOST_SPEED: f64 = 1e60;
+
 /// Steps between two calls of [`Observer::progress`].
 const PROGRESS_STEPS: u64 = 256;
 
@@ -206,9 +209,27 @@ impl<'a> Runner<'a> {
             self.rescue(dt)?;
         }
         self.state.t = t_end;
+        self.check_growth()?;
         self.find_gaps();
         let gaps = self.contacts.candidates().iter().map(|c| c.gap).filter(|g| g.is_finite());
         self.max_penetration = gaps.fold(self.max_penetration, |m, gap| m.max(-gap));
+        Ok(())
+    }
+
+    /// A run whose numbers explode ends while its table is still finite.
+    fn check_growth(&self) -> Result<(), RunStatus> {
+        let t = self.state.t;
+        if !self.power.is_finite() {
+            let message = format!("at t = {t} s: the power of the applied forces is not finite");
+            return Err(RunStatus::Failed { message });
+        }
+        if self.state.u.iter().any(|v| v.abs() > MOST_SPEED) {
+            let message = format!(
+                "at t = {t} s: a velocity has grown beyond {MOST_SPEED:e}; springs and dampers that \
+                 are stiff need a shorter simulation.step"
+            );
+            return Err(RunStatus::Failed { message });
+        }
         Ok(())
     }
 

@@ -20,8 +20,10 @@ pub(crate) struct Monitor {
     best_residual: Residual,
     /// Relative velocities of the last judged iterate.
     pub(crate) xi: Vec<f64>,
-    /// A velocity that percussions of a bounded solution are not infinitely larger than: |c| or
-    /// s |Λ| of the start, whichever is larger.
+    /// |c|, a velocity.
+    data: f64,
+    /// A velocity that iterates are not infinitely larger than: |c| or s |Λ| of the start, whichever
+    /// is larger.
     reference: f64,
     /// s |Λ| of the best iterate, and of the last that was judged.
     best_size: f64,
@@ -47,7 +49,8 @@ impl Monitor {
         }
         self.last_size = scaled_size(problem, lambda);
         self.best_size = self.last_size;
-        self.reference = self.best_size.max(largest(problem.c()));
+        self.data = largest(problem.c());
+        self.reference = self.best_size.max(self.data);
         self.best_residual
     }
 
@@ -72,8 +75,8 @@ impl Monitor {
     pub(crate) fn solved(&self) -> bool {
         let residual = self.best_residual.value;
         residual <= self.limits.tolerance
-            && (self.best_size <= HUGE * self.reference
-                || residual * self.best_size <= SMALL * self.reference)
+            && (self.best_size <= HUGE * self.data
+                || residual * self.best_size <= SMALL * self.data)
     }
 
     /// Whether the last percussions that were judged are so large that rounding hides the data.

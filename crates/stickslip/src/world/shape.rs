@@ -50,7 +50,13 @@ impl Shape {
         description: &ShapeDescription,
         check: &mut Check,
     ) -> Self {
-        let kind = description.kind.clone();
+        let mut kind = description.kind.clone();
+        if let ShapeKind::Polygon { points } = &mut kind
+            && doubled_area(points) < 0.0
+        {
+            // All that works on polygons has them counter-clockwise.
+            points.reverse();
+        }
         let rotation = quaternion::rotation(&description.rotation);
         let local = Pose { origin: description.offset, rotation };
         let mut hull = None;
@@ -116,26 +122,22 @@ fn corners(kind: &ShapeKind, hull: Option<&Hull>) -> Vec<Vector3> {
         ShapeKind::Rectangle { half_extents: [a, b] } => {
             vec![[-a, -b, 0.0], [*a, -b, 0.0], [*a, *b, 0.0], [-a, *b, 0.0]]
         }
-        // Counter-clockwise, whatever the description says.
-        ShapeKind::Polygon { points } => {
-            let mut corners: Vec<Vector3> = points.iter().map(|p| [p[0], p[1], 0.0]).collect();
-            let doubled_area: f64 = (0..points.len())
-                .map(|k| {
-                    let (a, b) = (points[k], points[(k + 1) % points.len()]);
-                    let origin = points[0];
-                    (a[0] - origin[0]) * (b[1] - origin[1])
-                        - (a[1] - origin[1]) * (b[0] - origin[0])
-                })
-                .sum();
-            if doubled_area < 0.0 {
-                corners.reverse();
-            }
-            corners
-        }
+        ShapeKind::Polygon { points } => points.iter().map(|p| [p[0], p[1], 0.0]).collect(),
         ShapeKind::Segment { ends } => ends.iter().map(|p| [p[0], p[1], 0.0]).collect(),
         ShapeKind::ConvexHull { .. } => hull.map(|h| h.points.clone()).unwrap_or_default(),
         _ => Vec::new(),
     }
+}
+
+/// Twice the area of a polygon, negative if its corners go round clockwise.
+fn doubled_area(points: &[[f64; 2]]) -> f64 {
+    let corners = points.iter().zip(points.iter().cycle().skip(1));
+    let origin = points.first().copied().unwrap_or_default();
+    corners
+        .map(|(a, b)| {
+            (a[0] - origin[0]) * (b[1] - origin[1]) - (a[1] - origin[1]) * (b[0] - origin[0])
+        })
+        .sum()
 }
 
 /// Bounding box in the frame of the shape.

@@ -96,6 +96,7 @@ impl World {
         let frames = placements(description, &bodies);
         let joints = Joints::new(description, &frames)?;
         warnings.extend_from_slice(joints.warnings());
+        warnings.extend(thin_pair(&bodies, &shapes, &moving));
         let laws = Laws::new(description);
         let collider = Collider::new(shapes, moving, &laws);
         let count = frames.placements.iter().filter(|p| is_moving(p)).count();
@@ -365,4 +366,17 @@ impl MechanicalSystem for World {
         energy.potential += self.joints.energy(&self.frames, at);
         energy
     }
+}
+
+/// A warning if there are two shapes without thickness that could meet: nothing keeps them apart.
+fn thin_pair(bodies: &[Body], shapes: &[Shape], moving: &[bool]) -> Option<String> {
+    let thin =
+        |shape: &&Shape| matches!(shape.kind, ShapeKind::Segment { .. } | ShapeKind::Disk { .. });
+    let first = shapes.iter().zip(moving).find(|(shape, moves)| **moves && thin(shape))?.0;
+    let second = shapes.iter().filter(thin).find(|shape| shape.body != first.body)?;
+    Some(format!(
+        "bodies {:?} and {:?} have shapes without thickness (segment, disk): two such shapes do not \
+         touch each other",
+        bodies[first.body].name, bodies[second.body].name
+    ))
 }

@@ -7,6 +7,7 @@ mod errors;
 mod exact_answers;
 mod explain;
 mod fuzz;
+mod hard_cases;
 mod laws;
 mod library;
 mod meshes;

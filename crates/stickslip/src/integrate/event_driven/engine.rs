@@ -59,6 +59,11 @@ pub(super) struct Task<'a> {
     pub(super) tell: &'a mut dyn FnMut(MotionEvent),
 }
 
+/// A step that is this small against the whole way does not get on, and how many of them there may be;
+/// those of accumulating impacts are fewer.
+const TINY: f64 = 1e-7;
+const MOST_TINY: u32 = 50_000;
+
 impl Engine {
     /// Carries the state to the end time of the task.
     pub(super) fn run(&mut self, state: &mut State, task: &mut Task) -> Result<(), StepError> {
@@ -79,8 +84,15 @@ impl Engine {
             self.impacts.forget();
             self.settle(state, task, Hints::default())?;
         }
+        let (length, mut tiny) = (task.t_end - state.t, 0);
         while state.t < task.t_end {
+            let begin = state.t;
             self.smooth(state, task)?;
+            let step = state.t - begin;
+            tiny += u32::from(step < TINY * length);
+            if tiny > MOST_TINY {
+                return Err(StepError::StepTooSmall { t: state.t, step });
+            }
         }
         self.close_record(state, task)?;
         self.reached = Some(state.clone());

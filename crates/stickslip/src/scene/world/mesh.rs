@@ -30,11 +30,11 @@ pub fn read(folder: Option<&Path>, name: &str) -> Result<Vec<[f64; 3]>, MeshErro
         return Err(wrong("it must be a file .obj or .stl"));
     }
     let unreadable = |e: std::io::Error| MeshError::Wrong(format!("it cannot be read: {e}"));
-    let file = File::open(&path).map_err(unreadable)?;
-    // A pipe or a device could block or never end.
-    if !file.metadata().map_err(unreadable)?.is_file() {
+    // A pipe or a device could block or never end; to open a pipe may block already.
+    if !path.metadata().map_err(unreadable)?.is_file() {
         return Err(wrong("it is not a file"));
     }
+    let file = File::open(&path).map_err(unreadable)?;
     let mut bytes = Vec::new();
     file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     if bytes.len() as u64 > MOST_BYTES {

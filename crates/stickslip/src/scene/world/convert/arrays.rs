@@ -70,6 +70,12 @@ impl Context<'_> {
                     return self.wrong(&key, message);
                 }
                 let spacing = self.vector(&format!("{key}.spacing"), Some(spacing));
+                if (0..counts.len()).any(|axis| counts[axis] > 1 && spacing[axis] == 0.0) {
+                    let key = format!("{key}.spacing");
+                    let message =
+                        format!("{key} is 0 where there are several copies: they coincide");
+                    return self.wrong(&key, message);
+                }
                 let mut number = 0;
                 let layers = counts.get(2).copied().unwrap_or(1);
                 for k in 0..layers {

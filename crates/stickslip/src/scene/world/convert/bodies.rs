@@ -1,6 +1,6 @@
 //! Bodies: names, masses, start, and the ground.
 
-use super::{ANY, Context, GROUND, MOST_BODIES, MOST_POINTS, shapes};
+use super::{ANY, Context, GROUND, MOST_BODIES, MOST_POINTS, is_plain, shapes};
 use crate::kinematics::quaternion::IDENTITY;
 use crate::scene::world::file::{Body, Ground, WorldFile};
 use crate::scene::world::quantity::OneOrList;
@@ -9,7 +9,7 @@ use crate::world::{BodyDescription, MassDescription, ShapeDescription, ShapeKind
 
 /// Excess of a principal moment over the sum of the two others, relative to it, that passes for
 /// rounding of printed numbers.
-const MOST_ROUNDING: f64 = 0.05;
+const MOST_ROUNDING: f64 = 0.01;
 
 impl Context<'_> {
     /// All bodies, copies and ground included; the names are known afterwards.
@@ -72,8 +72,7 @@ impl Context<'_> {
     /// Notes the name of a body if it can be one.
     fn name(&mut self, key: &str, name: &str, number: usize) {
         let key = format!("{key}.name");
-        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-        if name.is_empty() || name.len() > 100 || !name.chars().all(plain) {
+        if !is_plain(name) {
             let message = format!(
                 "{key} is {name:?}, it must be of letters a to z, digits, _ and -, at most 100"
             );

@@ -1,6 +1,6 @@
 //! Contact laws and the pairs for which they hold.
 
-use super::{ANY, Context, GROUND};
+use super::{ANY, Context, GROUND, is_plain};
 use crate::scene::world::file_contact::{Contact, Law, LawName};
 use crate::world::{ContactDescription, ContactLaw, FrictionForm, Partner};
 
@@ -10,6 +10,9 @@ follow from a convex set: the principle of greatest dissipation is lost, a time 
 solutions or none, and results depend on the step size. Give friction alone: the kinetic coefficient \
 where things slide most of the time, the static one where it matters when they begin to";
 
+/// Largest coefficient of friction: beyond it the friction cone is a half-space to rounding.
+const MOST_FRICTION: f64 = 1e6;
+
 impl Context<'_> {
     pub(super) fn contacts(&mut self, given: &[Contact]) -> Vec<ContactDescription> {
         let mut contacts = Vec::with_capacity(given.len());
@@ -18,8 +21,7 @@ impl Context<'_> {
             let key = format!("contact.{number}");
             if let Some(name) = &contact.name {
                 let key = format!("{key}.name");
-                let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-                if name.is_empty() || !name.chars().all(plain) || self.bodies.contains_key(name) {
+                if !is_plain(name) || self.bodies.contains_key(name) {
                     let message = format!(
                         "{key} is {name:?}, it must be of letters a to z, digits, _ and -, and not the \
                          name of a body"
@@ -86,6 +88,16 @@ impl Context<'_> {
     /// The laws of a contact; without friction if something is wrong.
     pub(super) fn law(&mut self, key: &str, law: &Law) -> ContactLaw {
         let friction = law.friction.value;
+        for (name, value) in [
+            ("friction", friction),
+            ("friction_across", law.friction_across.map_or(0.0, |across| across.value)),
+        ] {
+            if value > MOST_FRICTION {
+                let key = format!("{key}.{name}");
+                let message = format!("{key} is {value:e}, it must be at most {MOST_FRICTION:e}");
+                self.wrong(&key, message);
+            }
+        }
         let given =
             [("static_friction", law.static_friction), ("kinetic_friction", law.kinetic_friction)];
         for (name, coefficient) in given {

@@ -1,7 +1,7 @@
 //! Joints: where they are fastened on their bodies, and what acts in them.
 
 use super::rotation::{inverse, shortest_turn};
-use super::{Context, GROUND};
+use super::{Context, GROUND, is_plain};
 use crate::kinematics::quaternion::{self, IDENTITY, product};
 use crate::kinematics::vector::{E_X, E_Z, add, apply, apply_transposed, norm, sub};
 use crate::kinematics::{Quaternion, Vector3};
@@ -50,7 +50,14 @@ impl Context<'_> {
         for (number, joint) in given.iter().enumerate() {
             let key = format!("joint.{number}");
             let name = joint.name.clone().unwrap_or_else(|| format!("joint-{number}"));
-            if !names.insert(name.clone()) {
+            if !is_plain(&name) || self.bodies.contains_key(&name) {
+                let key = format!("{key}.name");
+                let message = format!(
+                    "{key} is {name:?}, it must be of letters a to z, digits, _ and -, and not the name \
+                     of a body"
+                );
+                self.wrong(&key, message);
+            } else if !names.insert(name.clone()) {
                 let key = format!("{key}.name");
                 self.wrong(&key, format!("{key} is {name:?}, but another joint has this name"));
             }

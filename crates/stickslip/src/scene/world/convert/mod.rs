@@ -210,3 +210,9 @@ impl Context<'_> {
         nearest(name, known).map_or(String::new(), |near| format!("; did you mean {near:?}?"))
     }
 }
+
+/// Whether a text can be a name: it stands in the headers of tables.
+fn is_plain(name: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    !name.is_empty() && name.len() <= 100 && name.chars().all(plain)
+}
