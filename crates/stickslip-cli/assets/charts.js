@@ -29,7 +29,9 @@ class Timeline extends Graph {
     if (this.contacts.length === 0) {
       pen.textAlign = "left";
       pen.textBaseline = "middle";
-      pen.fillText("no contacts", area.left, (area.top + bottom) / 2);
+      const world = data.summary.model === "world";
+      const text = world ? "no named contacts; name a [[contact]] in the scene to see it here" : "no contacts";
+      pen.fillText(text, area.left, (area.top + bottom) / 2);
     }
     const [low, high] = this.axis.range;
     const begin = Math.max(1, frameAt(data.t, low));
