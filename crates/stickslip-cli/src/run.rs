@@ -270,9 +270,8 @@ impl Observer for Watcher<'_> {
             let (_, message) = self.folder.write_failed(TRAJECTORY, &e.to_string());
             io::Error::new(e.kind(), message)
         })?;
-        self.formats.row(self.system, sample)?;
         self.rows += 1;
-        Ok(())
+        self.formats.row(self.system, sample)
     }
 
     fn progress(&mut self, progress: &Progress) -> bool {
