@@ -36,6 +36,12 @@ function ticksUp(low, high, height) {
     found = finer;
     if (found.ticks.length > 1) break;
   }
+  // Two round numbers near the ends where their common step is too fine for all labels.
+  if (found.ticks.length < 2) {
+    const { ticks, step } = ticksOf(low, high, 8);
+    const ends = [ticks[0], ticks[ticks.length - 1]];
+    if (apart(ends[1] - ends[0]) >= LEAST_APART) return { ticks: ends, step };
+  }
   const every = Math.max(1, Math.ceil(LEAST_APART / apart(found.step)) || 1);
   return { ticks: found.ticks.filter((_, k) => k % every === 0), step: found.step };
 }

@@ -122,6 +122,8 @@ class View {
     const extent = Math.max(0.5 * Math.hypot(...span), this.size);
     const forces = places.force.filter((force) => force > 0 && Number.isFinite(force)).sort();
     this.force = forces[Math.floor(0.95 * forces.length)] || 1;
+    // Many arrows are shorter and thinner than a few.
+    this.crowd = Math.min(1, Math.sqrt((4 * frames) / Math.max(1, forces.length)));
     if (count === 1 && !this.planar && extent > 2 * this.size) {
       this.options.follow = 0;
       const p = Array.from(positions.slice(0, 3));
@@ -256,7 +258,7 @@ class View {
   addContacts(frame) {
     const { places } = this.data;
     const [begin, end] = [places.begin[frame], places.begin[frame + 1]];
-    const bead = 0.016 * this.camera.reach;
+    const bead = 0.016 * Math.max(0.5, this.crowd) * this.camera.reach;
     const lift = this.planar ? 0.1 * this.size : 0;
     for (let k = begin; k < end; k += 1) {
       const point = Array.from(places.point.slice(3 * k, 3 * k + 3));
@@ -268,10 +270,11 @@ class View {
       }
       const force = places.force[k];
       if (!this.options.forces || !(force > 0)) continue;
-      const length = Math.min(force / this.force, 2.5) * 0.55 * this.camera.reach;
-      const head = Math.min(0.09 * this.camera.reach, 0.5 * length);
+      const length = Math.min(force / this.force, 2) * 0.55 * this.crowd * this.camera.reach;
+      const slim = Math.max(0.4, this.crowd) * this.camera.reach;
+      const head = Math.min(0.09 * slim, 0.5 * length);
       const shaft = length - head;
-      const thick = 0.011 * this.camera.reach;
+      const thick = 0.011 * slim;
       this.renderer.add("shaft", Matrix.along(add(point, scaled(0.5 * shaft, normal)), normal, thick, 0.5 * shaft), color, FLAT);
       this.renderer.add("tip", Matrix.along(add(point, scaled(shaft, normal)), normal, 0.36 * head, head), color, FLAT);
     }

@@ -10,7 +10,7 @@ use crate::report::{self, Recorder};
 use crate::run_plots;
 use crate::run_progress::RunBar;
 use crate::run_summary::SummaryFile;
-use crate::scene_file::{Failure, SceneFile};
+use crate::scene_file::{Failure, SCENE_HELP, SceneFile};
 use crate::{complain_all, warn};
 use clap::Args;
 use std::fs::File;
@@ -22,26 +22,29 @@ use stickslip::simulate::{self, Observer, Progress, RunStatus, Sample, Summary, 
 use stickslip::system::Observed;
 
 const AFTER_HELP: &str = "\
-Written to the folder: report.html (motion, plots and summary; open it in a browser), trajectory.csv
-(one row per output step), impacts.csv (one row per impact), contacts.csv (closings, openings and
-impacts in the order of time), summary.json, scene.toml (every key with the value that counted; run it
-to repeat the run), and failed-problem.json if a contact problem was not solved (look at it with
-`stickslip solve`).
-With --formats also trajectory.npz (for numpy.load), vtk/motion.pvd and vtk/contacts.pvd (for
-ParaView), trajectory.parquet (if the program was built with --features parquet); with --plots also plot-*.svg and plot-*.png.
+Written to the folder: report.html (motion, plots and summary; open it in a
+browser), trajectory.csv (one row per output step), impacts.csv (one row per
+impact), contacts.csv (closings, openings and impacts in the order of time),
+summary.json, scene.toml (every key with the value that counted; run it to
+repeat the run), and failed-problem.json if a contact problem was not solved
+(look at it with `stickslip solve`).
+With --formats also trajectory.npz (for numpy.load), vtk/motion.pvd and
+vtk/contacts.pvd (for ParaView), trajectory.parquet (if the program was built
+with --features parquet); with --plots also plot-*.svg and plot-*.png.
 docs/user-guide.md describes keys and files.
 
 Examples:
   stickslip run tippe-top
-  stickslip run rolling-disk-contensou-contour --out out/disk --set simulation.duration=2
-  stickslip run tippe-top --set parameters.contact_radius=1e-3 --set simulation.step=2.5e-5
+  stickslip run rolling-disk-coulomb --out out/disk --set simulation.duration=2
+  stickslip run tippe-top --set parameters.contact_radius=1e-3
   stickslip run slider-crank --set simulation.integrator=event-driven
   stickslip run rolling-sphere --set simulation.integrator=ode-stiff
   stickslip run tippe-top --plots --formats npz,vtk
   stickslip run my-scene.toml --json
 
-Exit codes: 0 done, 2 bad input, 3 not converged, 4 resource limit (cannot write, too much output),
-5 internal error, 130 interrupted by Ctrl-C (what was computed is kept).";
+Exit codes: 0 done, 2 bad input, 3 not converged, 4 resource limit (cannot
+write, too much output), 5 internal error, 130 interrupted by Ctrl-C (what was
+computed is kept).";
 
 /// Rows of output that a run may write at most: a table of some 200 GB.
 const MOST_ROWS: f64 = 1e9;
@@ -53,28 +56,38 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub struct Run {
-    /// A scene by name (see `stickslip list`), or a scene file: its name ends in .toml or has a folder
-    #[arg(value_name = "NAME_OR_FILE")]
+    /// See [`SCENE_HELP`].
+    #[arg(value_name = "NAME_OR_FILE", help = SCENE_HELP)]
     scene: String,
 
-    /// The folder for the results; earlier results in it are replaced [default: out/<name>]
-    #[arg(long, value_name = "DIR")]
+    #[arg(
+        long,
+        value_name = "DIR",
+        help = "The folder for the results; earlier results in\nit are replaced [default: out/<name>]"
+    )]
     out: Option<PathBuf>,
 
-    /// Replace a value of the scene, e.g. parameters.contact_radius=1e-3; may be repeated
-    #[arg(long = "set", value_name = "KEY=VALUE")]
+    #[arg(
+        long = "set",
+        value_name = "KEY=VALUE",
+        help = "Replace a value of the scene, e.g.\nparameters.contact_radius=1e-3; may be repeated"
+    )]
     overrides: Vec<String>,
 
-    /// Formats of the trajectory, separated by commas: csv (always written), npz, vtk, parquet
-    #[arg(long, value_name = "FORMATS", value_delimiter = ',', hide_possible_values = true)]
+    #[arg(
+        long,
+        value_name = "FORMATS",
+        value_delimiter = ',',
+        hide_possible_values = true,
+        help = "Formats of the trajectory, separated by commas:\ncsv (always written), npz, vtk, parquet"
+    )]
     formats: Vec<Format>,
 
     /// Write the plots of the report as SVG and PNG too
     #[arg(long)]
     plots: bool,
 
-    /// Go on where a contact problem is not solved; such steps are counted
-    #[arg(long)]
+    #[arg(long, help = "Go on where a contact problem is not solved; such\nsteps are counted")]
     allow_inexact: bool,
 
     /// Write although the folder holds other files
