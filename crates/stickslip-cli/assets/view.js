@@ -270,7 +270,7 @@ class View {
       }
       const force = places.force[k];
       if (!this.options.forces || !(force > 0)) continue;
-      const length = Math.min(force / this.force, 2) * 0.55 * this.crowd * this.camera.reach;
+      const length = Math.min(force / this.force, 1.6) * 0.55 * this.crowd * this.camera.reach;
       const slim = Math.max(0.4, this.crowd) * this.camera.reach;
       const head = Math.min(0.09 * slim, 0.5 * length);
       const shaft = length - head;

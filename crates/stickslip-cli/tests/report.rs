@@ -235,3 +235,71 @@ fn a_run_replaces_its_earlier_page() {
     }
     assert_eq!(index(&data(&page(&out))["frames"]), 21);
 }
+
+/// Dots and arrows of the page: contacts without names too, each with its own force and state.
+#[test]
+fn every_contact_of_a_world_has_a_place() {
+    let folder = Folder::new();
+    let out = folder.path("out");
+    let done = run(&["domino-row", "--set", "simulation.duration=0.05"], &out);
+    assert_eq!(done.code, Some(0), "{}", done.err);
+    let data = data(&page(&out));
+    let places = &data["places"];
+    let singles = |text: &Value| -> Vec<f32> {
+        let bytes = bytes(text);
+        bytes.as_chunks::<4>().0.iter().map(|chunk| f32::from_le_bytes(*chunk)).collect()
+    };
+    let begin: Vec<usize> = bytes(&places["begin"])
+        .as_chunks::<4>()
+        .0
+        .iter()
+        .map(|chunk| u32::from_le_bytes(*chunk) as usize)
+        .collect();
+    let (force, state) = (singles(&places["force"]), bytes(&places["state"]));
+    assert_eq!(begin.len(), index(&data["frames"]) + 1);
+    assert_eq!((force.len(), state.len()), (begin[begin.len() - 1], begin[begin.len() - 1]));
+    // Each of the 30 dominoes has two corners on the ground; only the first one falls by then, so
+    // that the ground carries the other 29 at least.
+    let last = begin[begin.len() - 2]..begin[begin.len() - 1];
+    assert!(last.len() >= 58, "{last:?}");
+    assert!(state[last.clone()].iter().all(|state| [2, 4].contains(state)));
+    let weight = |force: &[f32]| force.iter().map(|force| f64::from(*force)).sum::<f64>();
+    let scene = std::fs::read_to_string(Path::new(&out).join("summary.json")).expect("a summary");
+    let scene: Value = serde_json::from_str(&scene).expect("JSON");
+    let mass = scene["scene"]["body"].as_array().expect("bodies").iter();
+    let mass: f64 = mass.filter_map(|body| body["mass"].as_f64()).sum();
+    assert!(mass > 0.0 && weight(&force[last]) > 29.0 * 9.8 * mass, "{mass}");
+    let unit = |data: &Value, name: &str| {
+        let columns = data["columns"].as_array().expect("columns").iter();
+        let found = columns.filter(|column| column["name"] == name).map(|c| c["unit"].clone());
+        found.last().expect("the column")
+    };
+    assert_eq!(
+        (unit(&data, "domino-0.w"), unit(&data, "domino-0.vx")),
+        ("rad/s".into(), "m/s".into())
+    );
+    let belt = folder.path("belt");
+    assert_eq!(run(&["belt-oscillator", "--set", "simulation.duration=0.1"], &belt).code, Some(0));
+    assert_eq!(unit(&self::data(&page(&belt)), "w"), "m/s");
+}
+
+/// A contact that closes and opens between two rows is in the timeline.
+#[test]
+fn a_short_contact_is_not_lost() {
+    let folder = Folder::new();
+    let out = folder.path("out");
+    let done = run(&["bouncing-ball", "--set", "simulation.output_step=0.05"], &out);
+    assert_eq!(done.code, Some(0), "{}", done.err);
+    let data = data(&page(&out));
+    let contact = &data["contacts"][0];
+    let name = contact["name"].as_str().expect("a name");
+    let (states, forces) = (bytes(&contact["states"]), table(&out, &format!("{name}.force")));
+    assert_eq!(states.len(), forces.len());
+    let mut short = 0;
+    for (states, force) in states.iter().zip(&forces) {
+        assert!(*force == 0.0 || states & 6 != 0, "a force without contact");
+        // Closed at some time, open at the end.
+        short += usize::from(states & 6 != 0 && states >> 3 == 1);
+    }
+    assert!(short > 0, "no bounce between two rows");
+}
