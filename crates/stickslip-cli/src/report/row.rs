@@ -42,7 +42,8 @@ pub struct Place {
     pub point: [f64; 3],
     /// Unit direction of the normal force on the body that is drawn.
     pub normal: [f64; 3],
-    /// Mean normal force over the last step, N.
+    /// Mean normal force over the last step, N; of a reported contact that closed and opened since
+    /// the last row of output, its share of the mean force since then.
     pub force: f64,
     /// 1 open, 2 stick, 4 slip.
     pub state: u8,
@@ -166,13 +167,25 @@ fn places(system: &dyn Observed, sample: &Sample) -> Vec<Place> {
         .filter(|record| record.state != ContactState::Open || record.normal_percussion > 0.0)
         .map(|record| (record.key, record))
         .collect();
-    let place = |place: ContactPlace| {
-        let record = closed.get(&place.key);
-        let (force, state) = record.map_or((0.0, ContactState::Open), |record| {
-            (record.normal_percussion / sample.last_step, record.state)
-        });
-        let ContactPlace { point, normal, .. } = place;
-        (few || record.is_some()).then_some(Place { point, normal, force, state: bit(state) })
+    // A reported contact that closed and opened since the last row is shown too: its mean force,
+    // shared by its points.
+    let mut points = vec![0.0; sample.contacts.len()];
+    for index in found.iter().filter_map(|place| system.reported_index(place.key)) {
+        points[index] += 1.0;
+    }
+    let brief = |key: u64| {
+        let index = system.reported_index(key)?;
+        let contact = sample.contacts.get(index)?;
+        let is_brief = contact.state == ContactState::Open && contact.force > 0.0;
+        is_brief.then(|| (contact.force / points[index], contact.touched))
+    };
+    let place = |ContactPlace { key, point, normal }: ContactPlace| {
+        let did = closed
+            .get(&key)
+            .map(|record| (record.normal_percussion / sample.last_step, record.state))
+            .or_else(|| brief(key));
+        let (force, state) = did.unwrap_or((0.0, ContactState::Open));
+        (few || did.is_some()).then_some(Place { point, normal, force, state: bit(state) })
     };
     let mut places: Vec<Place> = found.into_iter().filter_map(place).collect();
     if places.len() > MOST_PLACES {

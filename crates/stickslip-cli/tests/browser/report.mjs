@@ -32,7 +32,7 @@ for (const name of ["tippe-top", "rolling-disk", "slider-crank", "newtons-cradle
     check(view.colours > 100 || (name.startsWith("slider-crank") && view.colours > 8), `the view shows ${view.colours} colours`);
     // A blank view has one colour; a thin mechanism covers a few per cent of it.
     check(view.commonest < 0.99, `the view is empty: ${view.commonest}`);
-    const force = await page.evaluate(() => data.places.force.reduce((most, value) => Math.max(most, value), 0));
+    const force = await state(page, "strongest");
     check(force > 0, "no contact has a force");
     for (const plot of ["#panel-1 canvas", "#panel-2 canvas", "#timeline"]) {
       const { colours: count } = await colours(page, plot);
@@ -211,7 +211,7 @@ test("axes have two numbers where there is room, and none too near to each other
     const list = [];
     for (const [low, high] of [[0, 1], [-0.53, 0.2], [-5.2, 2.6], [0.0118, 0.0219], [-7e-14, 1e-14], [-40, 179], [99.98, 100.01]]) {
       for (let height = 8; height <= 300; height += 1) {
-        const { ticks } = ticksUp(low, high, height);
+        const { ticks } = window.stickslip.ticksUp(low, high, height);
         const at = ticks.map((tick) => ((tick - low) / (high - low)) * height);
         const near = at.some((y, k) => k > 0 && y - at[k - 1] < 12 - 1e-6);
         const outside = at.some((y) => y < -1e-6 || y > height + 1e-6);
@@ -228,6 +228,7 @@ test("axes have two numbers where there is room, and none too near to each other
 test("names of contacts keep both ends, legends show whole lines", async () => {
   const { page } = await open(browser, folder, "slider-crank-world");
   const [whole, short, fits] = await page.evaluate(() => {
+    const { shortened } = window.stickslip;
     const pen = document.createElement("canvas").getContext("2d");
     const text = shortened(pen, "guide-of-the-deep-drawer.corner4", 90);
     return [shortened(pen, "corner4", 90), text, pen.measureText(text).width <= 90];
