@@ -4,6 +4,8 @@ const STATE_COLORS = { 1: "--open", 2: "--stick", 4: "--slip" };
 // The most contacts in the timeline, and their height in pixels.
 const MOST_LANES = 16;
 const LANE = 15;
+// The widest margin for the names of contacts, in pixels.
+const WIDEST_MARGIN = 150;
 
 // The state that a frame shows: slip before stick before open, so that nothing short is lost.
 function shownState(states) {
@@ -24,12 +26,18 @@ class Timeline extends Graph {
   draw() {
     if (!this.prepare()) return;
     const { pen, area, data } = this;
+    const hidden = data.contacts.length - this.contacts.length;
+    const more = hidden > 0 ? `+ ${hidden} contacts` : "";
+    const widest = Math.max(...[more, ...this.contacts.map(({ name }) => name)].map((text) => pen.measureText(text).width));
+    area.left = Math.max(58, Math.min(Math.ceil(widest) + 16, WIDEST_MARGIN, 0.35 * this.width));
     const bottom = this.height - area.bottom;
     this.drawTimeTicks(bottom);
     if (this.contacts.length === 0) {
       pen.textAlign = "left";
       pen.textBaseline = "middle";
-      pen.fillText("no contacts", area.left, (area.top + bottom) / 2);
+      const world = data.summary.model === "world";
+      const text = world ? "no named contacts; name a [[contact]] in the scene to see it here" : "no contacts";
+      pen.fillText(text, area.left, (area.top + bottom) / 2);
     }
     const [low, high] = this.axis.range;
     const begin = Math.max(1, frameAt(data.t, low));
@@ -37,12 +45,11 @@ class Timeline extends Graph {
     pen.save();
     this.contacts.forEach((contact, index) => this.drawContact(contact, index, begin, end));
     pen.restore();
-    const hidden = data.contacts.length - this.contacts.length;
-    if (hidden > 0) {
+    if (more) {
       pen.fillStyle = this.ink("--soft");
       pen.textAlign = "left";
       pen.textBaseline = "top";
-      pen.fillText(`+ ${hidden} contacts`, 6, bottom + 5);
+      pen.fillText(more, 6, bottom + 5);
     }
     this.drawCursor(bottom);
   }
@@ -53,7 +60,7 @@ class Timeline extends Graph {
     pen.fillStyle = this.ink("--soft");
     pen.textAlign = "right";
     pen.textBaseline = "middle";
-    pen.fillText(shortened(contact.name, 11), area.left - 8, top + LANE / 2);
+    pen.fillText(shortened(pen, contact.name, area.left - 14), area.left - 8, top + LANE / 2);
     const [first, last] = [area.left, this.width - area.right];
     const bar = (from, to, state, height) => {
       const x = Math.max(from, first);
@@ -79,8 +86,15 @@ class Timeline extends Graph {
   }
 }
 
-function shortened(text, most) {
-  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
+// A name that fits into a width: its middle is left out, for names differ at their ends.
+function shortened(pen, text, width) {
+  const letters = [...text];
+  let name = text;
+  for (let kept = letters.length - 1; kept > 1 && pen.measureText(name).width > width; kept -= 1) {
+    const front = Math.floor(kept / 2);
+    name = `${letters.slice(0, front).join("")}…${letters.slice(front - kept).join("")}`;
+  }
+  return name;
 }
 
 // One column against another, with the present point.
@@ -139,7 +153,7 @@ class PhasePlot {
     }
     pen.textAlign = "right";
     pen.textBaseline = "middle";
-    const up = ticksOf(low, high, (bottom - top) / 34);
+    const up = ticksUp(low, high, bottom - top);
     for (const tick of up.ticks) {
       const y = Math.round(toY(tick)) + 0.5;
       graph.stroke("--grid", 1, [[area.left, y], [graph.width - area.right, y]]);

@@ -63,7 +63,8 @@ function decode(raw) {
     rotations: fractionsOf(raw.poses.rotation),
     places: {
       begin: new Uint32Array(bytesOf(raw.places.begin).buffer),
-      contact: new Uint32Array(bytesOf(raw.places.contact).buffer),
+      force: new Float32Array(bytesOf(raw.places.force).buffer),
+      state: bytesOf(raw.places.state),
       point: new Float32Array(bytesOf(raw.places.point).buffer),
       normal: fractionsOf(raw.places.normal),
     },

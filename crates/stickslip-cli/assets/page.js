@@ -242,5 +242,8 @@ window.stickslip = {
   seek: (time) => player.seek(time),
   seekFrame: (frame) => player.seekFrame(frame),
   cursor: () => timeline.toX(player.time),
+  strongest: data.places.force.reduce((most, force) => Math.max(most, force), 0),
+  ticksUp,
+  shortened,
   show: (panel, tab) => panels[panel] && PANELS[tab] && panels[panel].select(tab),
 };

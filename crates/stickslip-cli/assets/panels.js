@@ -95,7 +95,7 @@ function choices(panel, items, chosen, show) {
 function defaultColumns(columns) {
   const [body, ending] = (columns[0]?.name ?? "").split(".");
   if (ending) {
-    const endings = columns.some(({ name }) => name === `${body}.angle`) ? ["x", "y", "angle", "vx", "vy"] : ["x", "y", "z", "vx", "vy", "vz"];
+    const endings = columns.some(({ name }) => name === `${body}.angle`) ? ["x", "y", "angle", "vx", "vy"] : ["x", "y", "z", "vx", "vy", "vz", "wx", "wy", "wz"];
     const wanted = new Set(endings.map((end) => `${body}.${end}`));
     return new Set(columns.flatMap(({ name }, k) => (wanted.has(name) ? [k] : [])));
   }
@@ -201,12 +201,28 @@ function buildResidual(panel) {
   plot.lanes = [{ label: `dashed: tolerance ${numberText(tolerance)}`, log: true, series: [{ y: floor, color: seriesColor(0) }], marks: tolerance > 0 ? [tolerance] : [] }];
 }
 
+// The first two columns of these that both move; one is as good as constant where the other's range is
+// a billion times larger.
+function movingPair(columns, chosen) {
+  const ranges = chosen.map((k) => {
+    const values = columns[k].y.filter(Number.isFinite);
+    return values.reduce((most, value) => Math.max(most, value), -Infinity) - values.reduce((least, value) => Math.min(least, value), Infinity);
+  });
+  for (let j = 1; j < chosen.length; j += 1) {
+    for (let i = 0; i < j; i += 1) {
+      const [small, large] = [Math.min(ranges[i], ranges[j]), Math.max(ranges[i], ranges[j])];
+      if (small > 1e-9 * large) return [chosen[i], chosen[j]];
+    }
+  }
+  return chosen;
+}
+
 function buildPhase(panel) {
   const { data, player } = panel.context;
   const plot = new PhasePlot(panel.canvas(), player);
   panel.plot = plot;
   const all = data.columns;
-  const chosen = [...defaultColumns(all)];
+  const chosen = movingPair(all, [...defaultColumns(all)]);
   const pick = (label, index) => {
     const select = element("select", { "aria-label": label }, ...all.map((column, k) => element("option", { value: k }, column.name)));
     select.value = String(index);

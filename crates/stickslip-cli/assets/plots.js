@@ -23,6 +23,38 @@ function ticksOf(low, high, count) {
   return { ticks, step };
 }
 
+// Labels of a vertical axis are at least this far apart, in pixels.
+const LEAST_APART = 12;
+
+// Ticks of a vertical axis of this height: at least two where there is room for their labels.
+function ticksUp(low, high, height) {
+  const apart = (step) => (step / (high - low)) * height;
+  let found = ticksOf(low, high, 1);
+  for (let count = Math.max(1, height / 34); count < 40; count *= 1.4) {
+    const finer = ticksOf(low, high, count);
+    if (!(apart(finer.step) >= LEAST_APART)) break;
+    found = finer;
+    if (found.ticks.length > 1) break;
+  }
+  // Two round numbers near the ends where their common step is too fine for all labels.
+  if (found.ticks.length < 2) {
+    const { ticks, step } = ticksOf(low, high, 8);
+    const ends = [ticks[0], ticks[ticks.length - 1]];
+    if (apart(ends[1] - ends[0]) >= LEAST_APART) return { ticks: ends, step };
+  }
+  const every = Math.max(1, Math.ceil(LEAST_APART / apart(found.step)) || 1);
+  return { ticks: found.ticks.filter((_, k) => k % every === 0), step: found.step };
+}
+
+// The same for a logarithmic axis, whose ticks are whole powers of ten.
+function ticksOfPowers(low, high, height) {
+  const { ticks, step } = ticksUp(low, high, height);
+  if (step >= 1) return { ticks, step };
+  const whole = [];
+  for (let power = Math.ceil(low); power <= high; power += 1) whole.push(power);
+  return { ticks: whole.filter((_, k) => k === 0 || height / (high - low) >= LEAST_APART), step: 1 };
+}
+
 function tickText(value, step) {
   if (value === 0) return "0";
   const size = Math.abs(value);
@@ -250,13 +282,14 @@ class TimePlot extends Graph {
     let [low, high] = this.limits(lane, begin, end, log ? toLog : (value) => value);
     const margin = (high - low) * 0.06;
     [low, high] = [low - margin, high + margin];
+    // Powers of ten need two of them for a scale.
+    if (log && Math.floor(high) - Math.ceil(low) < 1) [low, high] = [Math.floor(low) - 0.1, Math.ceil(high) + 0.1];
     const toY = (value) => bottom - (((log ? toLog(value) : value) - low) / (high - low)) * (bottom - top);
     pen.textBaseline = "middle";
     pen.textAlign = "right";
-    const { ticks, step } = ticksOf(low, high, Math.max(2, (bottom - top) / 34));
+    const { ticks, step } = log ? ticksOfPowers(low, high, bottom - top) : ticksUp(low, high, bottom - top);
     for (const tick of ticks) {
       const y = bottom - ((tick - low) / (high - low)) * (bottom - top);
-      if (log && Math.abs(tick - Math.round(tick)) > 1e-6) continue;
       this.stroke("--grid", 1, [[area.left, Math.round(y) + 0.5], [this.width - area.right, Math.round(y) + 0.5]]);
       pen.fillStyle = this.ink("--soft");
       pen.fillText(log ? `1e${Math.round(tick)}`.replace("-", "−") : tickText(tick, step), area.left - 6, y);

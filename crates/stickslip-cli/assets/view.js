@@ -94,7 +94,7 @@ class View {
 
   // Sizes that camera, arrows and trails are measured by.
   measure() {
-    const { positions, frames, contacts } = this.data;
+    const { positions, frames, places } = this.data;
     const count = this.bodies.length;
     const low = [Infinity, Infinity, Infinity];
     const high = [-Infinity, -Infinity, -Infinity];
@@ -120,9 +120,10 @@ class View {
     const centre = high.map((value, axis) => (Number.isFinite(value) ? 0.5 * (value + low[axis]) : 0));
     this.size = this.bodies.reduce((most, body) => Math.max(most, body.radius), 1e-6);
     const extent = Math.max(0.5 * Math.hypot(...span), this.size);
-    const forces = contacts.flatMap((contact) => Array.from(contact.force.y).filter((force) => force > 0 && Number.isFinite(force)));
-    forces.sort((a, b) => a - b);
+    const forces = places.force.filter((force) => force > 0 && Number.isFinite(force)).sort();
     this.force = forces[Math.floor(0.95 * forces.length)] || 1;
+    // Many arrows are shorter and thinner than a few.
+    this.crowd = Math.min(1, Math.sqrt((4 * frames) / Math.max(1, forces.length)));
     if (count === 1 && !this.planar && extent > 2 * this.size) {
       this.options.follow = 0;
       const p = Array.from(positions.slice(0, 3));
@@ -253,30 +254,27 @@ class View {
     });
   }
 
-  // A point and an arrow for each contact; the force is shared by the points of a contact.
+  // A point and an arrow for each point of contact.
   addContacts(frame) {
-    const { places, contacts } = this.data;
+    const { places } = this.data;
     const [begin, end] = [places.begin[frame], places.begin[frame + 1]];
-    const shares = new Map();
-    for (let k = begin; k < end; k += 1) shares.set(places.contact[k], (shares.get(places.contact[k]) || 0) + 1);
-    const bead = 0.016 * this.camera.reach;
+    const bead = 0.016 * Math.max(0.5, this.crowd) * this.camera.reach;
     const lift = this.planar ? 0.1 * this.size : 0;
     for (let k = begin; k < end; k += 1) {
-      const contact = contacts[places.contact[k]];
-      if (!contact) continue;
       const point = Array.from(places.point.slice(3 * k, 3 * k + 3));
       const normal = unit(Array.from(places.normal.slice(3 * k, 3 * k + 3)));
-      const color = [...(this.colors.states[contact.states[frame] >> 3] || this.colors.states[1]), 1];
+      const color = [...(this.colors.states[places.state[k]] || this.colors.states[1]), 1];
       point[2] += lift;
       if (this.options.contacts) {
         this.renderer.add("bead", Matrix.pose(point, [1, 0, 0, 0], [bead, bead, bead]), color, FLAT);
       }
-      const force = contact.force.y[frame] / shares.get(places.contact[k]);
+      const force = places.force[k];
       if (!this.options.forces || !(force > 0)) continue;
-      const length = Math.min(force / this.force, 2.5) * 0.55 * this.camera.reach;
-      const head = Math.min(0.09 * this.camera.reach, 0.5 * length);
+      const length = Math.min(force / this.force, 1.6) * 0.55 * this.crowd * this.camera.reach;
+      const slim = Math.max(0.4, this.crowd) * this.camera.reach;
+      const head = Math.min(0.09 * slim, 0.5 * length);
       const shaft = length - head;
-      const thick = 0.011 * this.camera.reach;
+      const thick = 0.011 * slim;
       this.renderer.add("shaft", Matrix.along(add(point, scaled(0.5 * shaft, normal)), normal, thick, 0.5 * shaft), color, FLAT);
       this.renderer.add("tip", Matrix.along(add(point, scaled(shaft, normal)), normal, 0.36 * head, head), color, FLAT);
     }

@@ -2,16 +2,17 @@
 
 use crate::exit::Exit;
 use crate::output::printable;
-use crate::scene_file::{Failure, SceneFile};
+use crate::scene_file::{Failure, SCENE_HELP, SceneFile};
 use crate::{complain_all, say};
 use clap::Args;
 use stickslip::analysis::start::{Noted, StartReport};
 use stickslip::scene::Scene;
 
 const AFTER_HELP: &str = "\
-Reads the scene, builds it, and looks at its start: masses, overlap of shapes, joints whose bodies do
-not meet or part, impacts at once, and how many constraints of the joints are independent (redundant
-ones leave their forces not unique; the motion is).
+Reads the scene, builds it, and looks at its start: masses, overlap of shapes,
+joints whose bodies do not meet or part, impacts at once, and how many
+constraints of the joints are independent (redundant ones leave their forces not
+unique; the motion is).
 
 Examples:
   stickslip check my-scene.toml
@@ -24,16 +25,24 @@ Exit codes: 0 it can run, 2 something is wrong, 4 a limit is exceeded.";
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub struct Check {
-    /// A scene by name (see `stickslip list`), or a scene file: its name ends in .toml or has a folder
-    #[arg(value_name = "NAME_OR_FILE")]
+    /// See [`SCENE_HELP`].
+    #[arg(value_name = "NAME_OR_FILE", help = SCENE_HELP)]
     scene: String,
 
-    /// Replace a value of the scene, e.g. body.0.mass=2; may be repeated
-    #[arg(long = "set", value_name = "KEY=VALUE")]
+    #[arg(
+        long = "set",
+        value_name = "KEY=VALUE",
+        help = "Replace a value of the scene, e.g. body.0.mass=2;\nmay be repeated"
+    )]
     overrides: Vec<String>,
 
-    /// Overlaps, gaps of joints and speeds up to this are none (m, rad, m/s, rad/s)
-    #[arg(long, value_name = "X", default_value_t = 1e-6, value_parser = tolerance)]
+    #[arg(
+        long,
+        value_name = "X",
+        default_value = "1e-6",
+        value_parser = tolerance,
+        help = "Overlaps, gaps of joints and speeds up to this are none\n(m, rad, m/s, rad/s)"
+    )]
     tolerance: f64,
 }
 

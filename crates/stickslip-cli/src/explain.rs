@@ -2,16 +2,17 @@
 
 use crate::exit::Exit;
 use crate::output::printable;
-use crate::scene_file::{Failure, SceneFile};
+use crate::scene_file::{Failure, SCENE_HELP, SceneFile};
 use crate::{complain_all, say};
 use clap::Args;
 use stickslip::scene::world::{Inertia, explain};
 use stickslip::system::ContactSet;
 
 const AFTER_HELP: &str = "\
-Tells every contact law with its units and what it means physically. Warns where friction and the
-shape of a body allow Painleve's paradox (G_NN <= mu |G_NT|: friction jams a corner), and where
-Newton's law of impact with friction may gain energy; both for worlds, not for models.
+Tells every contact law with its units and what it means physically. Warns where
+friction and the shape of a body allow Painleve's paradox (G_NN <= mu |G_NT|:
+friction jams a corner), and where Newton's law of impact with friction may gain
+energy; both for worlds, not for models.
 
 Examples:
   stickslip explain bouncing-ball
@@ -23,12 +24,15 @@ Exit codes: 0 done, 2 bad input, 4 a limit is exceeded.";
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub struct Explain {
-    /// A scene by name (see `stickslip list`), or a scene file: its name ends in .toml or has a folder
-    #[arg(value_name = "NAME_OR_FILE")]
+    /// See [`SCENE_HELP`].
+    #[arg(value_name = "NAME_OR_FILE", help = SCENE_HELP)]
     scene: String,
 
-    /// Replace a value of the scene, e.g. default_contact.friction=0.5; may be repeated
-    #[arg(long = "set", value_name = "KEY=VALUE")]
+    #[arg(
+        long = "set",
+        value_name = "KEY=VALUE",
+        help = "Replace a value of the scene, e.g.\ndefault_contact.friction=0.5; may be repeated"
+    )]
     overrides: Vec<String>,
 }
 

@@ -2,8 +2,9 @@
 
 use crate::exit::Exit;
 use crate::run_plots::PLOTS;
+use std::cell::RefCell;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, BufWriter, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// The complete scene.
@@ -37,6 +38,8 @@ pub const MARK: &str = "# Written by `stickslip run`";
 /// A folder of our own.
 pub struct OutputFolder {
     path: PathBuf,
+    /// Files that are there as a whole.
+    complete: RefCell<Vec<String>>,
 }
 
 impl OutputFolder {
@@ -93,7 +96,7 @@ impl OutputFolder {
         if series.is_dir() && is_series(&series).map_err(unwritable)? {
             fs::remove_dir_all(&series).map_err(unwritable)?;
         }
-        Ok(Self { path })
+        Ok(Self { path, complete: RefCell::default() })
     }
 
     /// The path as the user knows it.
@@ -119,11 +122,45 @@ impl OutputFolder {
         self.write_bytes(name, content.as_bytes())
     }
 
+    /// A new file that is written as a whole: if that fails, nothing of it stays.
+    pub fn write_by<E: ToString>(
+        &self,
+        name: &str,
+        write: impl FnOnce(&mut BufWriter<File>) -> Result<(), E>,
+    ) -> Result<(), (Exit, String)> {
+        let mut writer = BufWriter::new(self.create(name)?);
+        let written = write(&mut writer).map_err(|e| e.to_string());
+        match written.and_then(|()| writer.flush().map_err(|e| e.to_string())) {
+            Ok(()) => {
+                self.completed(name);
+                Ok(())
+            }
+            Err(why) => {
+                // What is still in the buffer must not be written behind our back.
+                let _ = writer.into_parts();
+                let _ = fs::remove_file(self.path.join(name));
+                Err(self.write_failed(name, &why))
+            }
+        }
+    }
+
+    /// Notes that a file is there as a whole.
+    pub fn completed(&self, name: &str) {
+        self.complete.borrow_mut().push(name.to_owned());
+    }
+
+    /// The files that are there as a whole, the most telling first.
+    pub fn complete(&self) -> Vec<String> {
+        let order = [REPORT, TRAJECTORY, IMPACTS, CONTACTS, SUMMARY, SCENE];
+        let rank = |name: &String| order.iter().position(|n| n == name).unwrap_or(order.len());
+        let mut names = self.complete.borrow().clone();
+        names.sort_by_key(rank);
+        names
+    }
+
     /// A new file with these bytes.
     pub fn write_bytes(&self, name: &str, content: &[u8]) -> Result<(), (Exit, String)> {
-        let mut file = self.create(name)?;
-        io::Write::write_all(&mut file, content)
-            .map_err(|e| self.write_failed(name, &e.to_string()))
+        self.write_by(name, |writer| writer.write_all(content))
     }
 }
 

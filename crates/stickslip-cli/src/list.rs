@@ -7,8 +7,16 @@ use serde::Serialize;
 use std::io::{self, Write};
 use stickslip::scene::{BUILT_IN, Outline};
 
+const AFTER_HELP: &str = "\
+Examples:
+  stickslip list
+  stickslip list --json | head -1
+
+Exit codes: 0 done, 4 cannot write.";
+
 /// List the scenes that can be run by name
 #[derive(Args)]
+#[command(after_help = AFTER_HELP)]
 pub struct List {
     /// Write one JSON object a line instead of a table
     #[arg(long)]
@@ -59,10 +67,11 @@ impl List {
             return out.flush();
         }
         let width = rows.iter().map(|row| row.name.len()).max().unwrap_or(0);
-        writeln!(out, "{:width$}  {:12}  {:>8}  what it shows", "name", "model", "time / s")?;
+        let wide = rows.iter().map(|row| row.model.len()).max().unwrap_or(0);
+        writeln!(out, "{:width$}  {:wide$}  {:>8}  what it shows", "name", "model", "time / s")?;
         for row in rows {
             let Row { name, model, duration, caption } = row;
-            writeln!(out, "{name:width$}  {model:12}  {duration:>8}  {caption}")?;
+            writeln!(out, "{name:width$}  {model:wide$}  {duration:>8}  {caption}")?;
         }
         writeln!(out, "\nRun one: stickslip run {}", rows.first().map_or("NAME", |row| row.name))?;
         out.flush()

@@ -15,14 +15,17 @@ Examples:
   stickslip new my-scene           writes my-scene.toml
   stickslip run my-scene.toml
 
-Exit codes: 0 done, 2 the file exists already or has an odd name, 4 it cannot be written.";
+Exit codes: 0 done, 2 the file exists already or has an odd name, 4 it cannot be
+written.";
 
 /// Write a commented scene to start from
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub struct New {
-    /// Name of the scene; the file is NAME.toml, and an existing one is never overwritten
-    #[arg(value_name = "NAME")]
+    #[arg(
+        value_name = "NAME",
+        help = "Name of the scene; the file is NAME.toml, and an existing one is\nnever overwritten"
+    )]
     name: String,
 }
 
@@ -61,8 +64,8 @@ impl New {
 }
 
 const SCHEMA_HELP: &str = "\
-Editors complete and check scene files by it. Write it to a file and name that in the first line of a
-scene, as many TOML editors understand it:
+Editors complete and check scene files by it. Write it to a file and name that
+in the first line of a scene, as many TOML editors understand it:
   #:schema scene.schema.json
 
 Example:

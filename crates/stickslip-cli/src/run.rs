@@ -10,7 +10,7 @@ use crate::report::{self, Recorder};
 use crate::run_plots;
 use crate::run_progress::RunBar;
 use crate::run_summary::SummaryFile;
-use crate::scene_file::{Failure, SceneFile};
+use crate::scene_file::{Failure, SCENE_HELP, SceneFile};
 use crate::{complain_all, warn};
 use clap::Args;
 use std::fs::File;
@@ -22,26 +22,29 @@ use stickslip::simulate::{self, Observer, Progress, RunStatus, Sample, Summary, 
 use stickslip::system::Observed;
 
 const AFTER_HELP: &str = "\
-Written to the folder: report.html (motion, plots and summary; open it in a browser), trajectory.csv
-(one row per output step), impacts.csv (one row per impact), contacts.csv (closings, openings and
-impacts in the order of time), summary.json, scene.toml (every key with the value that counted; run it
-to repeat the run), and failed-problem.json if a contact problem was not solved (look at it with
-`stickslip solve`).
-With --formats also trajectory.npz (for numpy.load), vtk/motion.pvd and vtk/contacts.pvd (for
-ParaView), trajectory.parquet (if the program was built with --features parquet); with --plots also plot-*.svg and plot-*.png.
+Written to the folder: report.html (motion, plots and summary; open it in a
+browser), trajectory.csv (one row per output step), impacts.csv (one row per
+impact), contacts.csv (closings, openings and impacts in the order of time),
+summary.json, scene.toml (every key with the value that counted; run it to
+repeat the run), and failed-problem.json if a contact problem was not solved
+(look at it with `stickslip solve`).
+With --formats also trajectory.npz (for numpy.load), vtk/motion.pvd and
+vtk/contacts.pvd (for ParaView), trajectory.parquet (if the program was built
+with --features parquet); with --plots also plot-*.svg and plot-*.png.
 docs/user-guide.md describes keys and files.
 
 Examples:
   stickslip run tippe-top
-  stickslip run rolling-disk-contensou-contour --out out/disk --set simulation.duration=2
-  stickslip run tippe-top --set parameters.contact_radius=1e-3 --set simulation.step=2.5e-5
+  stickslip run rolling-disk-coulomb --out out/disk --set simulation.duration=2
+  stickslip run tippe-top --set parameters.contact_radius=1e-3
   stickslip run slider-crank --set simulation.integrator=event-driven
   stickslip run rolling-sphere --set simulation.integrator=ode-stiff
   stickslip run tippe-top --plots --formats npz,vtk
   stickslip run my-scene.toml --json
 
-Exit codes: 0 done, 2 bad input, 3 not converged, 4 resource limit (cannot write, too much output),
-5 internal error, 130 interrupted by Ctrl-C (what was computed is kept).";
+Exit codes: 0 done, 2 bad input, 3 not converged, 4 resource limit (cannot
+write, too much output), 5 internal error, 130 interrupted by Ctrl-C (what was
+computed is kept).";
 
 /// Rows of output that a run may write at most: a table of some 200 GB.
 const MOST_ROWS: f64 = 1e9;
@@ -53,28 +56,38 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub struct Run {
-    /// A scene by name (see `stickslip list`), or a scene file: its name ends in .toml or has a folder
-    #[arg(value_name = "NAME_OR_FILE")]
+    /// See [`SCENE_HELP`].
+    #[arg(value_name = "NAME_OR_FILE", help = SCENE_HELP)]
     scene: String,
 
-    /// The folder for the results; earlier results in it are replaced [default: out/<name>]
-    #[arg(long, value_name = "DIR")]
+    #[arg(
+        long,
+        value_name = "DIR",
+        help = "The folder for the results; earlier results in\nit are replaced [default: out/<name>]"
+    )]
     out: Option<PathBuf>,
 
-    /// Replace a value of the scene, e.g. parameters.contact_radius=1e-3; may be repeated
-    #[arg(long = "set", value_name = "KEY=VALUE")]
+    #[arg(
+        long = "set",
+        value_name = "KEY=VALUE",
+        help = "Replace a value of the scene, e.g.\nparameters.contact_radius=1e-3; may be repeated"
+    )]
     overrides: Vec<String>,
 
-    /// Formats of the trajectory, separated by commas: csv (always written), npz, vtk, parquet
-    #[arg(long, value_name = "FORMATS", value_delimiter = ',', hide_possible_values = true)]
+    #[arg(
+        long,
+        value_name = "FORMATS",
+        value_delimiter = ',',
+        hide_possible_values = true,
+        help = "Formats of the trajectory, separated by commas:\ncsv (always written), npz, vtk, parquet"
+    )]
     formats: Vec<Format>,
 
     /// Write the plots of the report as SVG and PNG too
     #[arg(long)]
     plots: bool,
 
-    /// Go on where a contact problem is not solved; such steps are counted
-    #[arg(long)]
+    #[arg(long, help = "Go on where a contact problem is not solved; such\nsteps are counted")]
     allow_inexact: bool,
 
     /// Write although the folder holds other files
@@ -127,12 +140,9 @@ impl Run {
         let command = command_line();
         let scene_text = format!("{MARK}; this file repeats the run.\n\n{}", scene.to_toml());
         folder.write(SCENE, &scene_text)?;
-        let unwritable = |e: io::Error| {
-            let path = folder.path().join(TRAJECTORY);
-            (Exit::ResourceLimit, format!("{} cannot be written: {e}", path.display()))
-        };
         let table = BufWriter::new(folder.create(TRAJECTORY)?);
-        let table = TableWriter::new(scene.system.as_ref(), table).map_err(unwritable)?;
+        let table = TableWriter::new(scene.system.as_ref(), table)
+            .map_err(|e| folder.write_failed(TRAJECTORY, &e.to_string()))?;
         // Without a handler Ctrl-C just ends the program.
         let _ = ctrlc::set_handler(|| {
             if INTERRUPTED.swap(true, Ordering::Relaxed) {
@@ -143,7 +153,16 @@ impl Run {
         let system = scene.system.as_ref();
         let formats = Formats::new(&self.formats, system, rows, &folder)?;
         let recorder = Recorder::new(system);
-        let mut watcher = Watcher { system, table, formats, rows: 0, bar, recorder };
+        let mut watcher = Watcher {
+            system,
+            table,
+            formats,
+            rows: 0,
+            bar,
+            recorder,
+            folder: &folder,
+            cut_off: false,
+        };
         let mut summary = simulate::run(
             scene.system.as_ref(),
             integrator.as_mut(),
@@ -153,57 +172,65 @@ impl Run {
         )
         .map_err(|e| (Exit::BadInput, e.to_string()))?;
         let time = watcher.bar.finish();
-        if let Err(e) = watcher.table.finish() {
-            summary.status = RunStatus::OutputFailed { message: e.to_string() };
+        // What could not be written; the rest is written all the same.
+        let mut failures: Vec<Failure> = Vec::new();
+        match watcher.table.finish() {
+            Err(e) => failures.push(folder.write_failed(TRAJECTORY, &e.to_string())),
+            Ok(_) if !watcher.cut_off => folder.completed(TRAJECTORY),
+            Ok(_) => {}
         }
-        watcher.formats.finish(&folder)?;
-        let impacts = BufWriter::new(folder.create(IMPACTS)?);
-        if let Err(e) = simulate::write_impacts(scene.system.as_ref(), &summary.impacts, impacts) {
-            summary.status = RunStatus::OutputFailed { message: e.to_string() };
-        }
-        let contacts = BufWriter::new(folder.create(CONTACTS)?);
+        failures.extend(watcher.formats.finish(&folder));
         let (events, impacts) = (&summary.events, &summary.impacts);
-        if let Err(e) = simulate::write_contacts(scene.system.as_ref(), events, impacts, contacts) {
-            summary.status = RunStatus::OutputFailed { message: e.to_string() };
+        let tables = [
+            folder
+                .write_by(IMPACTS, |out| simulate::write_impacts(system, impacts, out).map(|_| ())),
+            folder.write_by(CONTACTS, |out| {
+                simulate::write_contacts(system, events, impacts, out).map(|_| ())
+            }),
+        ];
+        failures.extend(tables.into_iter().filter_map(Result::err));
+        if let (RunStatus::Done, Some((_, message))) = (&summary.status, failures.first()) {
+            summary.status = RunStatus::OutputFailed { message: message.clone() };
         }
         let mut file = SummaryFile::new(&scene, &summary, &command, watcher.rows, time);
         file.warnings = warnings;
         if let RunStatus::NotConverged { problem: Some(problem), .. } = &summary.status {
             let text = problem.to_json(&scene.name).map_err(|e| (Exit::Internal, e.to_string()))?;
-            folder.write(FAILED_PROBLEM, &(text + "\n"))?;
-            let path = folder.path().join(FAILED_PROBLEM);
-            let note = format!("; the problem is saved in {}", path.display());
-            file.message = file.message.map(|message| message + &note);
+            match folder.write(FAILED_PROBLEM, &(text + "\n")) {
+                Err(failure) => failures.push(failure),
+                Ok(()) => {
+                    let path = folder.path().join(FAILED_PROBLEM);
+                    let note = format!("; the problem is saved in {}", path.display());
+                    file.message = file.message.map(|message| message + &note);
+                }
+            }
         }
         let pretty =
             serde_json::to_string_pretty(&file).map_err(|e| (Exit::Internal, e.to_string()))?;
-        let written = folder.write(SUMMARY, &(pretty + "\n"));
-        let shown = folder.create(REPORT).and_then(|page| {
-            report::write(&scene, &watcher.recorder, &summary, &file, BufWriter::new(page)).map_err(
-                |e| {
-                    let path = folder.path().join(REPORT);
-                    (Exit::ResourceLimit, format!("{} cannot be written: {e}", path.display()))
-                },
-            )
-        });
-        let plotted = if self.plots {
-            write_plots(&scene, &watcher.recorder, &summary, &folder)
-        } else {
-            Ok(())
+        failures.extend(folder.write(SUMMARY, &(pretty + "\n")).err());
+        let page = |out: &mut BufWriter<File>| {
+            report::write(&scene, &watcher.recorder, &summary, &file, out)
         };
-        self.tell(&file, folder.path())?;
-        written.and(shown).and(plotted)?;
-        match &file.message {
-            None => Ok(Exit::Done),
-            Some(message) => {
-                let exit = match summary.status {
-                    RunStatus::Interrupted => Exit::Interrupted,
-                    RunStatus::OutputFailed { .. } => Exit::ResourceLimit,
-                    _ => Exit::NotConverged,
-                };
-                Err((exit, format!("{}: {message}", scene.name)))
-            }
+        failures.extend(folder.write_by(REPORT, page).err());
+        if self.plots {
+            failures.extend(write_plots(&scene, &watcher.recorder, &summary, &folder));
         }
+        self.tell(&file, &folder)?;
+        if let Some(message) = &file.message {
+            let exit = match summary.status {
+                RunStatus::Interrupted => Exit::Interrupted,
+                RunStatus::OutputFailed { .. } => Exit::ResourceLimit,
+                _ => Exit::NotConverged,
+            };
+            // It may be one of them already, and is told first.
+            failures.retain(|(_, text)| text != message);
+            failures.insert(0, (exit, format!("{}: {message}", scene.name)));
+        }
+        let Some(exit) = failures.iter().map(|(exit, _)| *exit).max() else {
+            return Ok(Exit::Done);
+        };
+        let texts: Vec<String> = failures.into_iter().map(|(_, text)| text).collect();
+        Err((exit, texts.join("\n")))
     }
 
     /// The scene, and its file if it is one.
@@ -217,7 +244,7 @@ impl Run {
         Ok((scene, file.path))
     }
 
-    fn tell(&self, file: &SummaryFile, folder: &Path) -> Result<(), Failure> {
+    fn tell(&self, file: &SummaryFile, folder: &OutputFolder) -> Result<(), Failure> {
         let mut out = io::stdout().lock();
         let told = if self.json {
             serde_json::to_writer(&mut out, file)
@@ -226,7 +253,8 @@ impl Run {
         } else if self.quiet {
             Ok(())
         } else {
-            out.write_all(file.text(&folder.display().to_string()).as_bytes())
+            let path = folder.path().display().to_string();
+            out.write_all(file.text(&path, &folder.complete()).as_bytes())
         };
         match told.and_then(|()| out.flush()) {
             Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
@@ -243,15 +271,21 @@ struct Watcher<'a> {
     rows: u64,
     bar: RunBar,
     recorder: Recorder<'a>,
+    folder: &'a OutputFolder,
+    /// Whether a row of the table could not be written.
+    cut_off: bool,
 }
 
 impl Observer for Watcher<'_> {
     fn sample(&mut self, sample: &Sample) -> io::Result<()> {
         self.recorder.record(sample);
-        self.table.row(sample)?;
-        self.formats.row(self.system, sample)?;
+        self.table.row(sample).map_err(|e| {
+            self.cut_off = true;
+            let (_, message) = self.folder.write_failed(TRAJECTORY, &e.to_string());
+            io::Error::new(e.kind(), message)
+        })?;
         self.rows += 1;
-        Ok(())
+        self.formats.row(self.system, sample)
     }
 
     fn progress(&mut self, progress: &Progress) -> bool {
@@ -260,21 +294,25 @@ impl Observer for Watcher<'_> {
     }
 }
 
-/// Writes `plot-*.svg` and `plot-*.png`.
+/// Writes `plot-*.svg` and `plot-*.png`, and tells what could not be written.
 fn write_plots(
     scene: &Scene,
     recorder: &Recorder,
     summary: &Summary,
     folder: &OutputFolder,
-) -> Result<(), Failure> {
+) -> Vec<Failure> {
+    let mut failures = Vec::new();
     for (name, figure) in run_plots::figures(scene, recorder, &summary.energy.book) {
         let failed = |e: String| (Exit::Internal, format!("plot-{name}: {e}"));
-        let svg = figure.to_svg().map_err(failed)?;
-        let png = figure.to_png(run_plots::PIXELS).map_err(failed)?;
-        folder.write_bytes(&format!("plot-{name}.svg"), svg.as_bytes())?;
-        folder.write_bytes(&format!("plot-{name}.png"), &png)?;
+        let vector = figure.to_svg().map_err(failed);
+        let raster = figure.to_png(run_plots::PIXELS).map_err(failed);
+        let written = [
+            vector.and_then(|svg| folder.write(&format!("plot-{name}.svg"), &svg)),
+            raster.and_then(|png| folder.write_bytes(&format!("plot-{name}.png"), &png)),
+        ];
+        failures.extend(written.into_iter().filter_map(Result::err));
     }
-    Ok(())
+    failures
 }
 
 /// The command as one can type it again.

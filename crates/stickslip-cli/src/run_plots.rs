@@ -1,6 +1,6 @@
 //! `stickslip run --plots`: the plots of a run as SVG and PNG.
 
-use crate::plot::{Axis, Figure, Panel, Series, Style};
+use crate::plot::{Axis, Figure, Ink, Panel, Series, Style};
 use crate::report::{ContactRow, ENERGIES, Recorder, Row, unit};
 use stickslip::scene::Scene;
 use stickslip::simulate::EnergyBook;
@@ -15,6 +15,13 @@ pub const PIXELS: u32 = 2;
 const MOST_LINES: usize = 8;
 /// Panels of one figure at most.
 const MOST_PANELS: usize = 12;
+/// Contacts in the time line at most.
+const MOST_BARS: usize = 24;
+/// More than this from one row to the next, rad, is no motion but the end of a turn.
+const JUMP: f64 = 0.9 * std::f64::consts::TAU;
+/// The colours of the page (report.css).
+const STICK: Ink = (0x1f, 0x8f, 0xc4);
+const SLIP: Ink = (0xe8, 0x96, 0x0c);
 
 /// The figures of a run, those that have something to show.
 pub fn figures(
@@ -56,8 +63,40 @@ fn line(label: &str, rows: &[Row], value: impl Fn(&Row) -> [f64; 3]) -> Series {
     Series::line(label, x, y)
 }
 
-fn figure(columns: usize, panels: Vec<Panel>) -> Figure {
-    Figure { panels, columns, ..Figure::default() }
+/// The last values of a column that jumps by full turns, with gaps where it does.
+fn broken_line(label: &str, rows: &[Row], column: usize) -> Series {
+    let (mut x, mut y): (Vec<f64>, Vec<f64>) = (Vec::new(), Vec::new());
+    for row in rows {
+        let value = row.values[column];
+        if y.last().is_some_and(|before| (value - before).abs() > JUMP) {
+            x.push(row.t);
+            y.push(f64::NAN);
+        }
+        x.push(row.t);
+        y.push(value);
+    }
+    Series::line(label, x, y)
+}
+
+/// A figure with not too many panels; it says so if some are left out.
+fn figure(columns: usize, mut panels: Vec<Panel>) -> Figure {
+    let title = first_of(MOST_PANELS, panels.len(), "panels");
+    panels.truncate(MOST_PANELS);
+    Figure { title, panels, columns, ..Figure::default() }
+}
+
+/// What the picture says if it does not show all.
+fn first_of(most: usize, all: usize, what: &str) -> String {
+    if all > most { format!("first {most} of {all} {what}") } else { String::new() }
+}
+
+/// Whether a column is an angle that jumps by a full turn: from row to row, or within a row.
+fn is_wrapped(rows: &[Row], name: &str, column: usize) -> bool {
+    let of = |row: &Row| (row.values[column], row.high[column] - row.low[column]);
+    unit(name) == "rad"
+        && rows.iter().all(|row| of(row).0.abs() <= std::f64::consts::PI + 1e-9)
+        && (rows.iter().any(|row| of(row).1 > JUMP)
+            || rows.windows(2).any(|pair| (of(&pair[1]).0 - of(&pair[0]).0).abs() > JUMP))
 }
 
 /// One panel for each unit, its columns as lines.
@@ -70,16 +109,26 @@ fn coordinates(rows: &[Row], names: &[String]) -> Figure {
     }
     let mut panels = Vec::new();
     for wanted in units {
-        let columns: Vec<usize> = (0..names.len()).filter(|k| unit(&names[*k]) == wanted).collect();
+        let mut columns: Vec<usize> =
+            (0..names.len()).filter(|k| unit(&names[*k]) == wanted).collect();
+        // Angles that turn round and round would hide the others.
+        let (turning, others): (Vec<usize>, Vec<usize>) =
+            columns.iter().partition(|k| is_wrapped(rows, &names[**k], **k));
+        let mut title = String::new();
+        if !others.is_empty() && !turning.is_empty() {
+            let left_out: Vec<&str> = turning.iter().map(|k| names[*k].as_str()).collect();
+            title = format!("without {} (full turns)", left_out.join(", "));
+            columns = others;
+        }
         for group in columns.chunks(MOST_LINES) {
-            let column = |k: &usize| {
-                line(&names[*k], rows, |row| [row.low[*k], row.high[*k], row.values[*k]])
+            let column = |k: &usize| match turning.contains(k) {
+                true => broken_line(&names[*k], rows, *k),
+                false => line(&names[*k], rows, |row| [row.low[*k], row.high[*k], row.values[*k]]),
             };
             let label = if wanted.is_empty() { "no unit".into() } else { format!("in {wanted}") };
-            panels.push(Panel::new("", "t, s", &label, group.iter().map(column).collect()));
+            panels.push(Panel::new(&title, "t, s", &label, group.iter().map(column).collect()));
         }
     }
-    panels.truncate(MOST_PANELS);
     figure(2, panels)
 }
 
@@ -121,7 +170,7 @@ fn forces(rows: &[Row], contacts: &[String]) -> Figure {
         })
     };
     let indices: Vec<usize> = (0..contacts.len()).collect();
-    let panels = indices.chunks(MOST_LINES).take(MOST_PANELS).map(|group| {
+    let panels = indices.chunks(MOST_LINES).map(|group| {
         Panel::new("", "t, s", "normal force, N", group.iter().map(|k| series(*k)).collect())
     });
     figure(1, panels.collect())
@@ -132,9 +181,9 @@ fn timeline(rows: &[Row], contacts: &[String]) -> Figure {
     if contacts.is_empty() || rows.len() < 2 {
         return Figure::default();
     }
-    let shown = contacts.len().min(24);
+    let shown = contacts.len().min(MOST_BARS);
     let height = |index: usize| (shown - index) as f64;
-    let bars = |label: &str, bit: u8, color: usize| {
+    let bars = |label: &str, bit: u8, color: Ink| {
         let (mut x, mut y) = (Vec::new(), Vec::new());
         for index in 0..shown {
             let has = |row: &Row| {
@@ -157,18 +206,19 @@ fn timeline(rows: &[Row], contacts: &[String]) -> Figure {
                 y.extend([height(index); 2]);
             }
         }
-        Series::styled(Style::Bars, label, x, y).colored(color)
+        Series::styled(Style::Bars, label, x, y).inked(color)
     };
     let names = (0..shown).map(|k| (height(k), contacts[k].clone())).collect();
     let y = Axis { names, range: Some((0.4, shown as f64 + 0.6)), ..Axis::default() };
     let panel = Panel {
-        x: Axis::new("t, s"),
+        x: Axis::new("t, s").spanning(rows[0].t, rows[rows.len() - 1].t),
         y,
-        series: vec![bars("stick", 2, 2), bars("slip", 4, 1)],
+        series: vec![bars("stick", 2, STICK), bars("slip", 4, SLIP)],
         ..Panel::default()
     };
     let size = (720.0, 110.0 + 34.0 * shown as f64);
-    Figure { panel_size: size, ..figure(1, vec![panel]) }
+    let title = first_of(MOST_BARS, contacts.len(), "contacts");
+    Figure { title, panel_size: size, ..figure(1, vec![panel]) }
 }
 
 fn residual(rows: &[Row]) -> Figure {
@@ -226,6 +276,5 @@ fn phase(rows: &[Row], names: &[String]) -> Figure {
             panels.push(Panel::new("", &label(name), &label(&wanted), series));
         }
     }
-    panels.truncate(MOST_PANELS);
     figure(2, panels)
 }

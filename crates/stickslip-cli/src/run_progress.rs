@@ -1,6 +1,6 @@
 //! How far a run is, on a terminal.
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 use stickslip::simulate::Progress;
@@ -24,7 +24,7 @@ impl RunBar {
     pub fn new(duration: f64, quiet: bool) -> Self {
         let now = Instant::now();
         let bar = (!quiet && std::io::stderr().is_terminal()).then(|| {
-            let style = ProgressStyle::with_template("[{bar:30}] {msg}, {eta} left")
+            let style = ProgressStyle::with_template("[{bar:20}] {wide_msg}")
                 .unwrap_or_else(|_| ProgressStyle::default_bar())
                 .progress_chars("=> ");
             ProgressBar::with_draw_target(Some(PARTS), ProgressDrawTarget::stderr())
@@ -40,9 +40,19 @@ impl RunBar {
             return;
         }
         self.drawn = Instant::now();
-        let speed = progress.t / self.begin.elapsed().as_secs_f64().max(1e-9);
+        let elapsed = self.begin.elapsed().as_secs_f64();
+        let speed = progress.t / elapsed.max(1e-9);
+        // What is left is guessed from what is done, if that is enough for a guess.
+        let left = match elapsed >= 1.0 && speed > 0.0 {
+            true => {
+                let seconds = (self.duration - progress.t).max(0.0) / speed;
+                format!(", {} left", HumanDuration(Duration::from_secs_f64(seconds.min(1e9))))
+            }
+            false => String::new(),
+        };
+        // The line is cut off at the width of the terminal, so the most telling comes first.
         bar.set_message(format!(
-            "t = {:.3} of {} s, {speed:.2} times real time, {} in contact, worst residual {:.1e}",
+            "t = {:.3} of {} s{left}, {speed:.2} times real time, {} in contact, worst residual {:.1e}",
             progress.t, self.duration, progress.contacts, progress.worst_residual
         ));
         bar.set_position((progress.t / self.duration * PARTS as f64) as u64);

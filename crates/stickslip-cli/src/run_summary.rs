@@ -1,5 +1,6 @@
 //! The summary of a run: for programs and for people.
 
+use crate::folder::{TRAJECTORY, VTK};
 use crate::output::printable;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -137,15 +138,15 @@ impl<'a> SummaryFile<'a> {
         }
     }
 
-    /// For people.
-    pub fn text(&self, folder: &str) -> String {
+    /// For people, with the files that are in the folder as a whole.
+    pub fn text(&self, folder: &str, files: &[String]) -> String {
         let mut out = String::new();
         // Writing to a string cannot fail.
-        let _ = self.write_text(&mut out, folder);
+        let _ = self.write_text(&mut out, folder, files);
         out
     }
 
-    fn write_text(&self, out: &mut String, folder: &str) -> std::fmt::Result {
+    fn write_text(&self, out: &mut String, folder: &str, files: &[String]) -> std::fmt::Result {
         let name = printable(self.name);
         let (t, seconds) = (self.final_state.t, self.seconds);
         writeln!(
@@ -186,12 +187,13 @@ impl<'a> SummaryFile<'a> {
         if self.events.len() > SHOWN_EVENTS {
             writeln!(out, "           and {} more", self.events.len() - SHOWN_EVENTS)?;
         }
-        writeln!(
-            out,
-            "  written  {folder}: report.html, trajectory.csv ({} rows), impacts.csv, contacts.csv, \
-             summary.json, scene.toml",
-            self.rows
-        )
+        let shown = |name: &String| match name.as_str() {
+            TRAJECTORY => format!("{name} ({} rows)", self.rows),
+            VTK => format!("{name}/"),
+            _ => name.clone(),
+        };
+        let files: Vec<String> = files.iter().map(shown).collect();
+        writeln!(out, "  written  {folder}: {}", files.join(", "))
     }
 }
 
@@ -207,9 +209,8 @@ fn message(status: &RunStatus) -> Option<String> {
     match status {
         RunStatus::Done => None,
         RunStatus::Interrupted => Some("stopped by Ctrl-C".into()),
-        RunStatus::Failed { message } => Some(message.clone()),
-        RunStatus::OutputFailed { message } => {
-            Some(format!("the table cannot be written: {message}"))
+        RunStatus::Failed { message } | RunStatus::OutputFailed { message } => {
+            Some(message.clone())
         }
         RunStatus::NotConverged { t, residual, .. } => Some(format!(
             "the contact problem of the step at t = {} s was not solved: residual {residual:.1e}",

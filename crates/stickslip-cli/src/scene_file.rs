@@ -10,6 +10,10 @@ use stickslip::scene::{MOST_BYTES, Scene, SceneError, WorldScene, built_in};
 /// An exit code and what to tell.
 pub type Failure = (Exit, String);
 
+/// The help of an argument that names a scene, in lines of a narrow terminal.
+pub const SCENE_HELP: &str = "A scene by name (see `stickslip list`), or a scene file:
+its name ends in .toml or has a folder";
+
 /// The text of a scene that a user named.
 pub struct SceneFile {
     /// As it was named.

@@ -43,6 +43,11 @@ fn plots_and_formats_are_written_and_replaced() {
         let svg = fs::read_to_string(out.join(format!("plot-{name}.svg"))).expect("an SVG");
         assert!(svg.contains("<svg") && svg.trim_end().ends_with("</svg>"), "{name}");
     }
+    // The colour of slip in the page.
+    let timeline = fs::read_to_string(out.join("plot-timeline.svg")).expect("an SVG");
+    assert!(timeline.contains("#E8960C"));
+    let coordinates = fs::read_to_string(out.join("plot-coordinates.svg")).expect("an SVG");
+    assert!(coordinates.contains("theta") && !coordinates.contains("first 12"));
     let npz = fs::read(out.join("trajectory.npz")).expect("arrays");
     assert!(npz.starts_with(b"PK") && npz.windows(9).any(|w| w == b"theta.npy"));
     // One frame for each of the 21 rows.

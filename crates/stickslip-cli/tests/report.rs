@@ -235,3 +235,68 @@ fn a_run_replaces_its_earlier_page() {
     }
     assert_eq!(index(&data(&page(&out))["frames"]), 21);
 }
+
+/// Dots and arrows of the page: contacts without names too, each with its own force and state.
+#[test]
+fn every_contact_of_a_world_has_a_place() {
+    let folder = Folder::new();
+    let out = folder.path("out");
+    let done = run(&["domino-row", "--set", "simulation.duration=0.05"], &out);
+    assert_eq!(done.code, Some(0), "{}", done.err);
+    let data = data(&page(&out));
+    let places = &data["places"];
+    let singles = |text: &Value| -> Vec<f32> {
+        let bytes = bytes(text);
+        bytes.as_chunks::<4>().0.iter().map(|chunk| f32::from_le_bytes(*chunk)).collect()
+    };
+    let begin: Vec<usize> = bytes(&places["begin"])
+        .as_chunks::<4>()
+        .0
+        .iter()
+        .map(|chunk| u32::from_le_bytes(*chunk) as usize)
+        .collect();
+    let (force, state) = (singles(&places["force"]), bytes(&places["state"]));
+    assert_eq!(begin.len(), index(&data["frames"]) + 1);
+    assert_eq!((force.len(), state.len()), (begin[begin.len() - 1], begin[begin.len() - 1]));
+    // Each of the 30 dominoes stands on two corners, save for the first, which leaves one of them.
+    let last = begin[begin.len() - 2]..begin[begin.len() - 1];
+    assert!(last.len() >= 59, "{last:?}");
+    assert!(state[last.clone()].iter().all(|state| [2, 4].contains(state)));
+    // Density, area, gravity. Nothing has hit anything: 29 of them rest on the ground, to the
+    // tolerance 1e-8 of the solver, and the first presses with some two times its weight at most.
+    let weight = 26.4 * (7.5e-3 * 48e-3) * 9.81;
+    let sum: f64 = force[last].iter().map(|force| f64::from(*force)).sum();
+    assert!(sum >= 29.0 * weight * (1.0 - 1e-6) && sum < 31.0 * weight, "{sum} {weight}");
+    let unit = |data: &Value, name: &str| {
+        let columns = data["columns"].as_array().expect("columns");
+        columns.iter().find(|column| column["name"] == name).expect("the column")["unit"].clone()
+    };
+    assert_eq!(
+        (unit(&data, "domino-0.w"), unit(&data, "domino-0.vx")),
+        ("rad/s".into(), "m/s".into())
+    );
+    let belt = folder.path("belt");
+    assert_eq!(run(&["belt-oscillator", "--set", "simulation.duration=0.1"], &belt).code, Some(0));
+    assert_eq!(unit(&self::data(&page(&belt)), "w"), "m/s");
+}
+
+/// A contact that closes and opens between two rows is in the timeline.
+#[test]
+fn a_short_contact_is_not_lost() {
+    let folder = Folder::new();
+    let out = folder.path("out");
+    let done = run(&["bouncing-ball", "--set", "simulation.output_step=0.05"], &out);
+    assert_eq!(done.code, Some(0), "{}", done.err);
+    let data = data(&page(&out));
+    let contact = &data["contacts"][0];
+    let name = contact["name"].as_str().expect("a name");
+    let (states, forces) = (bytes(&contact["states"]), table(&out, &format!("{name}.force")));
+    assert_eq!(states.len(), forces.len());
+    let mut short = 0;
+    for (states, force) in states.iter().zip(&forces) {
+        assert!(*force == 0.0 || states & 6 != 0, "a force without contact");
+        // Closed at some time, open at the end.
+        short += usize::from(states & 6 != 0 && states >> 3 == 1);
+    }
+    assert!(short > 0, "no bounce between two rows");
+}

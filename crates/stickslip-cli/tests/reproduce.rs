@@ -92,6 +92,7 @@ fn figures_come_with_pictures_data_verdicts_and_pages() {
         assert!(names.contains(&text("figure")) && !text("quantity").is_empty());
         assert_ne!(text("verdict"), "open", "{row}");
         assert!(row["tolerance"].is_number());
+        assert_eq!(row["quick"], false);
     }
     // A difference that is explained, and a number of the paper that is met.
     let has = |verdict: &str| rows.iter().any(|row| row["verdict"] == verdict);
@@ -127,6 +128,35 @@ fn earlier_output_is_replaced_and_other_files_are_not() {
     assert!(path.join("xiong-2013-fig-1.svg").exists(), "something was lost");
     assert_eq!(once(true, "leine-2003-fig-3").code, Some(0));
     assert_eq!(fs::read_to_string(path.join("thesis.tex")).expect("a file"), "my work");
+}
+
+#[test]
+fn a_quick_look_says_so() {
+    let folder = Folder::new();
+    let (_, out) = below(&folder, "out");
+    let run = reproduce(&["leine-2003-fig-3", "--quick", "--json", "--out", &out]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    let verdicts: Value = serde_json::from_str(&run.out).expect("JSON");
+    let rows = verdicts.as_array().expect("an array");
+    assert!(!rows.is_empty() && rows.iter().all(|row| row["quick"] == true));
+}
+
+/// Files of at most 8 blocks stand for a full disk: what does not fit is not there at all.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_leaves_no_half_files() {
+    let folder = Folder::new();
+    let (path, out) = below(&folder, "out");
+    let program = env!("CARGO_BIN_EXE_stickslip");
+    let command = format!("'{program}' reproduce leine-2003-fig-3 --out '{out}'");
+    let script = format!("trap '' XFSZ; ulimit -f 8; exec {command}");
+    let output = std::process::Command::new("sh").args(["-c", &script]).output();
+    let full = Run::new(output.expect("a shell"));
+    assert_eq!(full.code, Some(4), "{}", full.err);
+    assert!(full.err.contains("leine-2003-fig-3.svg cannot be written"), "{}", full.err);
+    assert!(!path.join("leine-2003-fig-3.svg").exists());
+    let page = fs::read_to_string(path.join("index.html")).expect("a page");
+    assert!(page.trim_end().ends_with('>'), "{page}");
 }
 
 /// A page of another program in the folder does not make it ours.

@@ -274,6 +274,17 @@ fn a_folder_that_cannot_be_written_and_a_full_disk_end_with_4() {
     assert_eq!(full.code, Some(4), "{}", full.err);
     assert!(full.err.contains("cannot be written"), "{}", full.err);
     assert_eq!(summary(&out)["status"], "output-failed");
+    // What does not fit is not there at all, save for the rows of the table so far.
+    assert!(full.err.contains("report.html cannot be written"), "{}", full.err);
+    assert!(full.err.contains("trajectory.csv cannot be written"), "{}", full.err);
+    let there = |name: &str| Path::new(&out).join(name).exists();
+    assert!(!there("report.html") && there("trajectory.csv"));
+    let line = full.out.lines().find(|line| line.contains("written")).expect("what was written");
+    let (_, listed) = line.split_once(": ").expect("the files");
+    for name in listed.split(", ") {
+        assert!(there(name) && name != "report.html", "{line}");
+    }
+    assert!(listed.contains("summary.json") && !listed.contains("trajectory.csv"), "{line}");
 }
 
 #[cfg(unix)]

@@ -92,3 +92,21 @@ fn the_laws_of_models_are_told_in_words() {
     let belt = told(&["belt-oscillator"]);
     assert!(belt.contains("at most 0.5 N") && belt.contains("ode-rk4"), "{belt}");
 }
+
+#[test]
+fn help_fits_into_80_columns_and_the_list_is_aligned() {
+    for command in ["run", "check", "explain", "new", "schema", "list"] {
+        let help = stickslip(&[command, "--help"]);
+        assert_eq!(help.code, Some(0));
+        let wide: Vec<&str> = help.out.lines().filter(|line| line.chars().count() > 80).collect();
+        assert!(wide.is_empty(), "{command}: {wide:?}");
+        assert!(help.out.contains(&format!("  stickslip {command}")), "{command}: no example");
+    }
+    let list = stickslip(&["list"]);
+    let begin = list.out.lines().next().and_then(|line| line.find("what it shows"));
+    let begin = begin.expect("a column of captions");
+    for line in list.out.lines().skip(1).take_while(|line| !line.is_empty()) {
+        let (before, caption) = line.split_at(begin);
+        assert!(before.ends_with("  ") && !caption.starts_with(' '), "{line}");
+    }
+}

@@ -72,20 +72,19 @@ impl Formats {
         }
     }
 
-    /// Writes what is left.
-    pub fn finish(self, folder: &OutputFolder) -> Result<(), (Exit, String)> {
+    /// Writes what is left, and tells what could not be written.
+    pub fn finish(self, folder: &OutputFolder) -> Vec<(Exit, String)> {
+        let mut done = Vec::new();
         if let Some(columns) = self.columns {
             if self.npz {
-                npz::write(&columns, folder)?;
+                done.push(npz::write(&columns, folder));
             }
             if self.parquet {
                 #[cfg(feature = "parquet")]
-                parquet::write(&columns, folder)?;
+                done.push(parquet::write(&columns, folder));
             }
         }
-        match self.vtk {
-            Some(vtk) => vtk.finish(folder),
-            None => Ok(()),
-        }
+        done.extend(self.vtk.map(|vtk| vtk.finish(folder)));
+        done.into_iter().filter_map(Result::err).collect()
     }
 }

@@ -4,21 +4,22 @@ use super::columns::Columns;
 use crate::exit::Exit;
 use crate::folder::{NPZ, OutputFolder};
 use ndarray::ArrayView1;
-use ndarray_npy::NpzWriter;
-use std::io::BufWriter;
+use ndarray_npy::{NpzWriter, WriteNpzError};
+use std::io::{Seek, Write};
 
 /// Writes the file.
 pub fn write(table: &Columns, folder: &OutputFolder) -> Result<(), (Exit, String)> {
-    let failed = |e: String| folder.write_failed(NPZ, &e);
-    let mut file = NpzWriter::new(BufWriter::new(folder.create(NPZ)?));
+    folder.write_by(NPZ, |writer| write_to(table, writer))
+}
+
+fn write_to(table: &Columns, writer: impl Write + Seek) -> Result<(), WriteNpzError> {
+    let mut file = NpzWriter::new(writer);
     for (name, column) in table.names.iter().zip(&table.columns) {
-        file.add_array(name.as_str(), &ArrayView1::from(column.as_slice()))
-            .map_err(|e| failed(e.to_string()))?;
+        file.add_array(name.as_str(), &ArrayView1::from(column.as_slice()))?;
     }
     for (name, column) in table.state_names.iter().zip(&table.states) {
-        file.add_array(name.as_str(), &ArrayView1::from(column.as_slice()))
-            .map_err(|e| failed(e.to_string()))?;
+        file.add_array(name.as_str(), &ArrayView1::from(column.as_slice()))?;
     }
-    file.finish().map_err(|e| failed(e.to_string()))?;
+    file.finish()?;
     Ok(())
 }

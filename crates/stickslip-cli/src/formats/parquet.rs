@@ -9,13 +9,12 @@ use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::sync::Arc;
 
 /// Writes the file.
 pub fn write(table: &Columns, folder: &OutputFolder) -> Result<(), (Exit, String)> {
-    let file = BufWriter::new(folder.create(PARQUET)?);
-    write_to(table, file).map_err(|e| folder.write_failed(PARQUET, &e.to_string()))
+    folder.write_by(PARQUET, |writer| write_to(table, writer))
 }
 
 fn write_to(table: &Columns, file: impl Write + Send) -> Result<(), ParquetError> {

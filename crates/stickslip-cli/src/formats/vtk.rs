@@ -22,6 +22,8 @@ pub struct VtkSeries {
     stride: u64,
     rows: u64,
     times: Vec<f64>,
+    /// Whether a frame could not be written.
+    broken: bool,
     poses: Vec<DrawnPose>,
     places: Vec<ContactPlace>,
 }
@@ -48,6 +50,7 @@ impl VtkSeries {
             stride: (rows / MOST_FRAMES).ceil().max(1.0) as u64,
             rows: 0,
             times: Vec::new(),
+            broken: false,
             poses: Vec::new(),
             places: Vec::new(),
         })
@@ -61,14 +64,18 @@ impl VtkSeries {
             return Ok(());
         }
         let frame = self.times.len();
-        self.times.push(sample.state.t);
+        // Until both files are there.
+        self.broken = true;
         self.poses.clear();
         system.poses(sample.state, &mut self.poses);
         write(&self.folder, &file_name("motion", frame), &motion(&self.meshes, &self.poses))?;
         self.places.clear();
         system.contact_places(sample.state, &mut self.places);
         let contacts = contacts(system, sample, &self.places);
-        write(&self.folder, &file_name("contacts", frame), &contacts)
+        write(&self.folder, &file_name("contacts", frame), &contacts)?;
+        self.times.push(sample.state.t);
+        self.broken = false;
+        Ok(())
     }
 
     /// Writes the lists.
@@ -84,10 +91,10 @@ impl VtkSeries {
             }
             list.push_str("</Collection>\n</VTKFile>\n");
             let name = format!("{series}.pvd");
-            write(&self.folder, &name, &list).map_err(|e| {
-                let path = folder.path().join(VTK).join(&name);
-                (Exit::ResourceLimit, format!("{} cannot be written: {e}", path.display()))
-            })?;
+            write(&self.folder, &name, &list).map_err(|e| (Exit::ResourceLimit, e.to_string()))?;
+        }
+        if !self.broken {
+            folder.completed(VTK);
         }
         Ok(())
     }
@@ -97,8 +104,13 @@ fn file_name(series: &str, frame: usize) -> String {
     format!("{series}-{frame:05}.vtp")
 }
 
+/// A file as a whole, or an error that names it.
 fn write(folder: &Path, name: &str, content: &str) -> io::Result<()> {
-    fs::write(folder.join(name), content)
+    let path = folder.join(name);
+    fs::write(&path, content).map_err(|e| {
+        let _ = fs::remove_file(&path);
+        io::Error::new(e.kind(), format!("{} cannot be written: {e}", path.display()))
+    })
 }
 
 /// All bodies in their places; every cell knows the number of its body.

@@ -87,7 +87,7 @@ fn stacked(below: &[f64], series: &Series) -> Vec<f64> {
 pub fn draw(surface: &mut dyn Surface, frame: &Frame, panel: &Panel) -> Result<(), String> {
     let mut below: Vec<f64> = Vec::new();
     for (index, series) in panel.series.iter().enumerate() {
-        let color = ink(series.color.unwrap_or(index));
+        let color = series.color.unwrap_or_else(|| ink(index));
         let points: Vec<(f64, f64)> =
             series.x.iter().copied().zip(series.y.iter().copied()).collect();
         match series.style {

@@ -31,7 +31,7 @@ impl Legend {
         let mut entries: Vec<Entry> = Vec::new();
         let (mut x, mut row) = (0.0, 0.0);
         for (index, series) in panel.series.iter().enumerate() {
-            let color = ink(series.color.unwrap_or(index));
+            let color = series.color.unwrap_or_else(|| ink(index));
             let known = |e: &Entry| e.label == series.label && e.color == color;
             if series.label.is_empty() || entries.iter().any(known) {
                 continue;

@@ -16,6 +16,7 @@ mod tests;
 mod thin;
 mod vector;
 
+pub use surface::Ink;
 use surface::{DARK, Place, Surface, TITLE_SIZE};
 
 /// Panels in a grid, row by row.
@@ -80,8 +81,8 @@ pub struct Series {
     pub label: String,
     /// How it is drawn.
     pub style: Style,
-    /// Number of the colour; the place among the series if it is not given.
-    pub color: Option<usize>,
+    /// The colour; that of the place among the series if it is not given.
+    pub color: Option<Ink>,
     /// Horizontal values.
     pub x: Vec<f64>,
     /// Vertical values, as many.
@@ -146,6 +147,12 @@ impl Series {
 
     /// The same series in the colour of that number.
     pub fn colored(mut self, color: usize) -> Self {
+        self.color = Some(surface::ink(color));
+        self
+    }
+
+    /// The same series in a colour of its own.
+    pub fn inked(mut self, color: Ink) -> Self {
         self.color = Some(color);
         self
     }

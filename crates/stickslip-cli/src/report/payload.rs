@@ -94,7 +94,8 @@ struct Poses {
 struct Places {
     /// Where the places of a frame begin; one more than frames.
     begin: String,
-    contact: String,
+    force: String,
+    state: String,
     point: String,
     normal: String,
 }
@@ -225,9 +226,10 @@ fn places(rows: &[Row]) -> Places {
     let all = rows.iter().flat_map(|row| &row.places);
     Places {
         begin: integers(begin.into_iter()),
-        contact: integers(all.clone().map(|(contact, _)| *contact)),
-        point: singles(all.clone().flat_map(|(_, place)| place.point)),
-        normal: fractions(all.flat_map(|(_, place)| place.normal)),
+        force: singles(all.clone().map(|place| place.force)),
+        state: base64(all.clone().map(|place| place.state)),
+        point: singles(all.clone().flat_map(|place| place.point)),
+        normal: fractions(all.flat_map(|place| place.normal)),
     }
 }
 

@@ -1,13 +1,14 @@
 //! One row of the page: one or more neighbouring rows of output.
 
-use stickslip::integrate::ContactState;
+use std::collections::HashMap;
+use stickslip::integrate::{ContactRecord, ContactState};
 use stickslip::simulate::Sample;
 use stickslip::system::{ContactPlace, DrawnPose, Observed};
 
 /// Contact places of a row up to which open contacts are kept too.
 const FEW_PLACES: usize = 16;
 /// Contact places that a row keeps at most.
-const MOST_PLACES: usize = 1024;
+const MOST_PLACES: usize = 512;
 
 /// What the page shows of a stretch of the run.
 pub struct Row {
@@ -30,8 +31,22 @@ pub struct Row {
     pub residual: f64,
     /// Poses of the drawn bodies at the last row of output.
     pub poses: Vec<DrawnPose>,
-    /// Where contacts are at the last row of output, by the number of the reported contact.
-    pub places: Vec<(usize, ContactPlace)>,
+    /// Where contacts are at the last row of output, reported or not.
+    pub places: Vec<Place>,
+}
+
+/// A point of contact, with what it did in the last step.
+#[derive(Clone, Copy)]
+pub struct Place {
+    /// Its point, m.
+    pub point: [f64; 3],
+    /// Unit direction of the normal force on the body that is drawn.
+    pub normal: [f64; 3],
+    /// Mean normal force over the last step, N; of a reported contact that closed and opened since
+    /// the last row of output, its share of the mean force since then.
+    pub force: f64,
+    /// 1 open, 2 stick, 4 slip.
+    pub state: u8,
 }
 
 /// A reported contact in a row.
@@ -64,11 +79,7 @@ impl Row {
             vec![energy.kinetic, energy.potential, closing, book.drive, book.projection];
         energies.extend(book.works.iter().map(|(_, work)| work));
         let contacts = sample.contacts.iter().map(|contact| {
-            let state = match contact.state {
-                ContactState::Open => 1,
-                ContactState::Stick => 2,
-                ContactState::Slip => 4,
-            };
+            let state = bit(contact.state);
             let force = contact.force;
             ContactRow {
                 gap: contact.gap,
@@ -76,19 +87,11 @@ impl Row {
                 force,
                 low: force,
                 high: force,
-                states: state | state << 3,
+                states: bit(contact.touched) | state | state << 3,
             }
         });
         let mut poses = Vec::new();
         system.poses(sample.state, &mut poses);
-        let mut found = Vec::new();
-        system.contact_places(sample.state, &mut found);
-        let few = found.len() <= FEW_PLACES;
-        let places = found.into_iter().filter_map(|place| {
-            let contact = system.reported_index(place.key)?;
-            let state = sample.contacts.get(contact)?.state;
-            (few || state != ContactState::Open).then_some((contact, place))
-        });
         Self {
             t: sample.state.t,
             outputs: 1.0,
@@ -98,7 +101,7 @@ impl Row {
             energies,
             contacts: contacts.collect(),
             residual: sample.residual,
-            places: places.take(MOST_PLACES).collect(),
+            places: places(system, sample),
             poses,
         }
     }
@@ -140,6 +143,54 @@ impl Row {
             + self.energies.len()
             + 6 * self.contacts.len()
             + 5 * self.poses.len()
-            + 5 * places
+            + 6 * places
     }
+}
+
+/// A state as a bit.
+fn bit(state: ContactState) -> u8 {
+    match state {
+        ContactState::Open => 1,
+        ContactState::Stick => 2,
+        ContactState::Slip => 4,
+    }
+}
+
+/// The points of contact: all if there are few, otherwise the closed ones, at most the strongest.
+fn places(system: &dyn Observed, sample: &Sample) -> Vec<Place> {
+    let mut found = Vec::new();
+    system.contact_places(sample.state, &mut found);
+    let few = found.len() <= FEW_PLACES;
+    let closed: HashMap<u64, &ContactRecord> = sample
+        .touching
+        .iter()
+        .filter(|record| record.state != ContactState::Open || record.normal_percussion > 0.0)
+        .map(|record| (record.key, record))
+        .collect();
+    // A reported contact that closed and opened since the last row is shown too: its mean force,
+    // shared by its points.
+    let mut points = vec![0.0; sample.contacts.len()];
+    for index in found.iter().filter_map(|place| system.reported_index(place.key)) {
+        points[index] += 1.0;
+    }
+    let brief = |key: u64| {
+        let index = system.reported_index(key)?;
+        let contact = sample.contacts.get(index)?;
+        let is_brief = contact.state == ContactState::Open && contact.force > 0.0;
+        is_brief.then(|| (contact.force / points[index], contact.touched))
+    };
+    let place = |ContactPlace { key, point, normal }: ContactPlace| {
+        let did = closed
+            .get(&key)
+            .map(|record| (record.normal_percussion / sample.last_step, record.state))
+            .or_else(|| brief(key));
+        let (force, state) = did.unwrap_or((0.0, ContactState::Open));
+        (few || did.is_some()).then_some(Place { point, normal, force, state: bit(state) })
+    };
+    let mut places: Vec<Place> = found.into_iter().filter_map(place).collect();
+    if places.len() > MOST_PLACES {
+        places.sort_by(|a, b| b.force.total_cmp(&a.force));
+        places.truncate(MOST_PLACES);
+    }
+    places
 }

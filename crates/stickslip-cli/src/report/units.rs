@@ -5,6 +5,10 @@
 pub fn unit(column: &str) -> &'static str {
     let name = column.rsplit('.').next().unwrap_or(column);
     let name = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    // Of a body it turns, of the belt oscillator (without bodies) it is a speed.
+    if name == "w" && column.contains('.') {
+        return "rad/s";
+    }
     match name {
         "x" | "y" | "z" | "p" | "px" | "py" | "pz" | "slider_x" | "slider_y" | "gap" => "m",
         "theta" | "phi" | "psi" | "alpha" | "beta" | "gamma" | "angle" => "rad",

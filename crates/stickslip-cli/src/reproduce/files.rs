@@ -78,8 +78,7 @@ impl Gallery {
         fs::create_dir_all(path.join(IMAGES)).map_err(unwritable)?;
         let gallery = Self { path };
         // From now on the folder is known to be ours, whatever happens.
-        gallery
-            .write(INDEX, format!("{MARK}\n<p>The figures are being computed.</p>\n").as_bytes())?;
+        gallery.placeholder("The figures are being computed.")?;
         Ok(gallery)
     }
 
@@ -95,22 +94,49 @@ impl Gallery {
 
     /// Writes the page, the verdicts and the table.
     pub fn pages(&self, finished: &[Finished], quick: bool) -> Result<(), Failure> {
-        self.write(VERDICTS, (verdicts(finished)? + "\n").as_bytes())?;
-        self.write(TABLE, markdown::page(finished).as_bytes())?;
         let text = page::page(finished, quick).map_err(|e| (Exit::Internal, e))?;
+        let verdicts = verdicts(finished)? + "\n";
         let index = self.path.join(INDEX);
         fs::remove_file(&index).map_err(|e| {
             (Exit::ResourceLimit, format!("{} cannot be replaced: {e}", index.display()))
         })?;
-        self.write(INDEX, text.as_bytes())
+        let page = self.write(INDEX, text.as_bytes());
+        if page.is_err() {
+            // The folder stays known as ours, if there is room for that.
+            let _ = self.placeholder("This page could not be written.");
+        }
+        let done = [
+            page,
+            self.write(VERDICTS, verdicts.as_bytes()),
+            self.write(TABLE, markdown::page(finished).as_bytes()),
+        ];
+        let failures: Vec<Failure> = done.into_iter().filter_map(Result::err).collect();
+        match failures.iter().map(|(exit, _)| *exit).max() {
+            None => Ok(()),
+            Some(exit) => {
+                let texts: Vec<String> = failures.into_iter().map(|(_, text)| text).collect();
+                Err((exit, texts.join("\n")))
+            }
+        }
     }
 
-    /// A new file. It must not exist yet, so that a link cannot lead out of the folder.
+    /// A page that says no more than this.
+    fn placeholder(&self, text: &str) -> Result<(), Failure> {
+        self.write(INDEX, format!("{MARK}\n<p>{text}</p>\n").as_bytes())
+    }
+
+    /// A new file. It must not exist yet, so that a link cannot lead out of the folder. If it cannot
+    /// be written as a whole, nothing of it stays.
     fn write(&self, name: &str, content: &[u8]) -> Result<(), Failure> {
         let path: &Path = &self.path.join(name);
-        let file = OpenOptions::new().write(true).create_new(true).open(path);
-        file.and_then(|mut file| file.write_all(content)).map_err(|e| {
+        let failed = |e: io::Error| {
             (Exit::ResourceLimit, format!("{} cannot be written: {e}", path.display()))
+        };
+        let file = OpenOptions::new().write(true).create_new(true).open(path);
+        let mut file = file.map_err(failed)?;
+        file.write_all(content).map_err(|e| {
+            let _ = fs::remove_file(path);
+            failed(e)
         })
     }
 }

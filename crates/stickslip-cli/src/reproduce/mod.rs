@@ -124,9 +124,9 @@ impl Reproduce {
             .collect();
         let (finished, failures): (Vec<_>, Vec<_>) = computed.into_iter().partition(Result::is_ok);
         let finished: Vec<Finished> = finished.into_iter().flatten().collect();
-        let failures: Vec<Failure> = failures.into_iter().filter_map(Result::err).collect();
-        gallery.pages(&finished, self.quick)?;
-        self.tell(&finished)?;
+        let mut failures: Vec<Failure> = failures.into_iter().filter_map(Result::err).collect();
+        failures.extend(gallery.pages(&finished, self.quick).err());
+        self.tell(&finished, failures.is_empty())?;
         if INTERRUPTED.load(Ordering::Relaxed) {
             let (done, all) = (finished.len(), chosen.len());
             let message =
@@ -153,12 +153,15 @@ impl Reproduce {
             return Err((Exit::Interrupted, format!("{}: interrupted", entry.name)));
         }
         match (entry.run)(&context) {
-            Ok(outcome) => Ok(Finished { entry, outcome }),
+            Ok(mut outcome) => {
+                outcome.rows.iter_mut().for_each(|row| row.quick = self.quick);
+                Ok(Finished { entry, outcome })
+            }
             Err(message) => Err((Exit::NotConverged, format!("{}: {message}", entry.name))),
         }
     }
 
-    fn tell(&self, finished: &[Finished]) -> Result<(), Failure> {
+    fn tell(&self, finished: &[Finished], written: bool) -> Result<(), Failure> {
         if self.json {
             return print(&(files::verdicts(finished)? + "\n"));
         }
@@ -171,14 +174,16 @@ impl Reproduce {
             all.filter(|row| row.verdict() == wanted).count()
         };
         text += &format!(
-            "\n{} figures; {} numbers match the paper, {} the reference, in {} the paper differs, {} open\n{}\n",
+            "\n{} figures; {} numbers match the paper, {} the reference, in {} the paper differs, {} open\n",
             finished.len(),
             count(Verdict::MatchesPaper),
             count(Verdict::MatchesReference),
             count(Verdict::PaperDiffers),
-            count(Verdict::Open),
-            self.out.join(files::INDEX).display()
+            count(Verdict::Open)
         );
+        if written {
+            text += &format!("{}\n", self.out.join(files::INDEX).display());
+        }
         print(&text)
     }
 }

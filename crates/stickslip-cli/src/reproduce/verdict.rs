@@ -50,6 +50,8 @@ pub struct Row {
     pub because: Option<&'static str>,
     /// What is to be said where the verdict stays open.
     pub remark: Option<&'static str>,
+    /// Whether the converged number is that of a quick look.
+    pub quick: bool,
 }
 
 /// The outcome of a comparison.
@@ -141,7 +143,20 @@ impl Row {
             Verdict::PaperDiffers => {
                 format!("matches reference, paper differs because {}", self.because.unwrap_or(""))
             }
-            Verdict::Open => self.remark.map_or("open".into(), |text| format!("open: {text}")),
+            Verdict::Open => {
+                self.open_remark().map_or("open".into(), |text| format!("open: {text}"))
+            }
+        }
+    }
+
+    /// What is to be said where the verdict is open.
+    fn open_remark(&self) -> Option<String> {
+        let coarse = (self.quick && self.converged.is_some()).then_some(COARSE);
+        match (self.remark, coarse) {
+            (None, None) => None,
+            (remark, coarse) => {
+                Some([remark, coarse].into_iter().flatten().collect::<Vec<_>>().join("; "))
+            }
         }
     }
 
@@ -171,10 +186,14 @@ impl Row {
                 Verdict::Open => "open",
             },
             because: self.because.filter(|_| verdict == Verdict::PaperDiffers),
-            remark: self.remark.filter(|_| verdict == Verdict::Open),
+            remark: self.open_remark().filter(|_| verdict == Verdict::Open),
+            quick: self.quick,
         }
     }
 }
+
+/// Why a verdict of a quick look may be open.
+const COARSE: &str = "the converged run of a quick look is coarse";
 
 /// A row of verdicts.json.
 #[derive(Serialize)]
@@ -191,7 +210,8 @@ pub struct Record {
     tolerance: Option<f64>,
     verdict: &'static str,
     because: Option<&'static str>,
-    remark: Option<&'static str>,
+    remark: Option<String>,
+    quick: bool,
 }
 
 /// A number with six digits that count, or a dash.
@@ -249,6 +269,8 @@ mod tests {
         assert!(differs.because("of that").words().ends_with("because of that"));
         let remarked = row().remark("so far");
         assert_eq!((remarked.verdict(), remarked.words()), (Verdict::Open, "open: so far".into()));
+        let coarse = Row { quick: true, ..row().remark("so far") };
+        assert_eq!(coarse.words(), format!("open: so far; {}", super::COARSE));
         let wrong = row().paper(5.0, 0.1, "").limit(3.0, 0.1, "").because("of that");
         assert_eq!(wrong.verdict(), Verdict::Open);
         let agrees_with_paper_only = row().paper(1.0, 0.1, "").limit(3.0, 0.1, "").because("x");

@@ -227,8 +227,12 @@ pub fn fig_11(context: &Context) -> Result<Outcome, String> {
         let paper =
             if force == 0.2 { Some(run(FrictionChoice::Xiong, force, Method::Rk4)?) } else { None };
         let (first, second) = (period(&proposed), period(&smooth));
-        for (periods, tolerance, source) in references {
-            let mut row = Row::new(format!("{title}: period, (49)"), "s")
+        for (position, (periods, tolerance, source)) in references.iter().enumerate() {
+            let which = match references.len() {
+                1 => String::new(),
+                _ => format!(", reference {}", position + 1),
+            };
+            let mut row = Row::new(format!("{title}: period, (49){which}"), "s")
                 .converged(first)
                 .limit(periods[0], *tolerance, source)
                 .remark(LAST_DIGIT);
@@ -237,7 +241,7 @@ pub fn fig_11(context: &Context) -> Result<Outcome, String> {
             }
             rows.push(row);
             rows.push(
-                Row::new(format!("{title}: period, (50)"), "s")
+                Row::new(format!("{title}: period, (50){which}"), "s")
                     .converged(second)
                     .limit(periods[1], *tolerance, source)
                     .remark(LAST_DIGIT),

@@ -32,6 +32,8 @@ for (const name of ["tippe-top", "rolling-disk", "slider-crank", "newtons-cradle
     check(view.colours > 100 || (name.startsWith("slider-crank") && view.colours > 8), `the view shows ${view.colours} colours`);
     // A blank view has one colour; a thin mechanism covers a few per cent of it.
     check(view.commonest < 0.99, `the view is empty: ${view.commonest}`);
+    const force = await state(page, "strongest");
+    check(force > 0, "no contact has a force");
     for (const plot of ["#panel-1 canvas", "#panel-2 canvas", "#timeline"]) {
       const { colours: count } = await colours(page, plot);
       check(count > 10, `${plot} shows ${count} colours`);
@@ -200,6 +202,49 @@ test("a run that failed at once has a page that works", async () => {
   await settle(page);
   check((await state(page, "frames")) === 1 && (await state(page, "time")) === 0, "there is more than the start");
   check(complaints.length === 0, complaints.join("\n"));
+  await page.close();
+});
+
+test("axes have two numbers where there is room, and none too near to each other", async () => {
+  const { page } = await open(browser, folder, "tippe-top");
+  const wrong = await page.evaluate(() => {
+    const list = [];
+    for (const [low, high] of [[0, 1], [-0.53, 0.2], [-5.2, 2.6], [0.0118, 0.0219], [-7e-14, 1e-14], [-40, 179], [99.98, 100.01]]) {
+      for (let height = 8; height <= 300; height += 1) {
+        const { ticks } = window.stickslip.ticksUp(low, high, height);
+        const at = ticks.map((tick) => ((tick - low) / (high - low)) * height);
+        const near = at.some((y, k) => k > 0 && y - at[k - 1] < 12 - 1e-6);
+        const outside = at.some((y) => y < -1e-6 || y > height + 1e-6);
+        // Round numbers lie within an eighth of the range from its ends.
+        if (near || outside || (height >= 18 && ticks.length < 2)) list.push(`${low}..${high} on ${height}: ${ticks}`);
+      }
+    }
+    return list;
+  });
+  check(wrong.length === 0, wrong.slice(0, 5).join("; "));
+  await page.close();
+});
+
+test("names of contacts keep both ends, legends show whole lines", async () => {
+  const { page } = await open(browser, folder, "slider-crank-world");
+  const [whole, short, fits] = await page.evaluate(() => {
+    const { shortened } = window.stickslip;
+    const pen = document.createElement("canvas").getContext("2d");
+    const text = shortened(pen, "guide-of-the-deep-drawer.corner4", 90);
+    return [shortened(pen, "corner4", 90), text, pen.measureText(text).width <= 90];
+  });
+  check(whole === "corner4", whole);
+  check(fits && short.startsWith("guide") && short.includes("…") && short.endsWith("corner4"), short);
+  for (const height of [800, 600]) {
+    await page.setViewportSize({ width: 1024, height });
+    await settle(page);
+    const cut = await page.evaluate(() => [...document.querySelectorAll(".chips")].flatMap((chips) => {
+      const { top, bottom } = chips.getBoundingClientRect();
+      const boxes = [...chips.children].map((chip) => chip.getBoundingClientRect());
+      return boxes.filter((box) => box.top < bottom - 0.5 && box.bottom > bottom + 0.5 && box.top > top - 20).map(() => chips.textContent.slice(0, 40));
+    }));
+    check(cut.length === 0, `at ${height}: ${cut[0]}`);
+  }
   await page.close();
 });
 

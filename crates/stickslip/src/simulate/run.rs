@@ -5,7 +5,7 @@ use super::events::EventDetector;
 use super::impacts::ImpactRecorder;
 use super::summary::{EnergySummary, RunStatus, Summary};
 use super::{RunSettings, SettingsError};
-use crate::integrate::{ContactState, Integrator, StepError, StepReport};
+use crate::integrate::{ContactRecord, ContactState, Integrator, StepError, StepReport};
 use crate::solve::{Auto, AutoOptions, Limits, Solver, Status};
 use crate::system::{ContactSet, Energy, Observed, State};
 
@@ -20,6 +20,8 @@ pub struct ContactSample {
     pub slip: f64,
     /// State in the last step.
     pub state: ContactState,
+    /// The joined state of all steps since the last row: a short contact is not lost.
+    pub touched: ContactState,
 }
 
 /// A row of output.
@@ -33,6 +35,10 @@ pub struct Sample<'a> {
     pub values: &'a [f64],
     /// The reported contacts.
     pub contacts: &'a [ContactSample],
+    /// All contact candidates of the last step, reported or not; none at the start.
+    pub touching: &'a [ContactRecord],
+    /// Length of the last step, over which their percussions are summed, s; 0 at the start.
+    pub last_step: f64,
     /// Largest residual since the last row.
     pub residual: f64,
     /// Solver iterations since the last row.
@@ -114,12 +120,15 @@ struct Runner<'a> {
     closed: usize,
     /// Power of the drive at the end of the last step, W.
     power: f64,
+    /// Length of the last step that was entered into the books, s.
+    last_step: f64,
     // Since the last row of output:
     residual: f64,
     iterations: usize,
     percussions: Vec<f64>,
     interval: f64,
     states: Vec<ContactState>,
+    touched: Vec<ContactState>,
     slips: Vec<f64>,
     // Memory for a row of output:
     values: Vec<f64>,
@@ -155,11 +164,13 @@ impl<'a> Runner<'a> {
             depth: 0.0,
             closed: 0,
             power,
+            last_step: 0.0,
             residual: 0.0,
             iterations: 0,
             percussions: vec![0.0; reported],
             interval: 0.0,
             states: vec![ContactState::Open; reported],
+            touched: vec![ContactState::Open; reported],
             slips: vec![0.0; reported],
             values: Vec::new(),
             contacts: ContactSet::default(),
@@ -308,6 +319,7 @@ impl<'a> Runner<'a> {
         self.iterations += report.solve.iterations;
         self.closed = report.contacts;
         self.interval += dt;
+        self.last_step = dt;
         for contact in &record.contacts {
             if contact.gap.is_finite() {
                 self.depth = self.depth.max(-contact.gap);
@@ -319,6 +331,7 @@ impl<'a> Runner<'a> {
         for contact in &record.contacts {
             let Some(position) = self.system.reported_index(contact.key) else { continue };
             self.states[position] = self.states[position].joined(contact.state);
+            self.touched[position] = self.touched[position].joined(contact.state);
             self.percussions[position] += contact.normal_percussion;
             if contact.state != ContactState::Open {
                 let slip = contact.tangential_velocity[1].abs();
@@ -348,6 +361,7 @@ impl<'a> Runner<'a> {
                 force,
                 slip: self.slips[position],
                 state: self.states[position],
+                touched: self.touched[position],
             });
         }
         for candidate in self.contacts.candidates() {
@@ -361,6 +375,8 @@ impl<'a> Runner<'a> {
             energy: self.system.energy(&self.state),
             values: &self.values,
             contacts: &self.samples,
+            touching: if self.last_step > 0.0 { &self.integrator.record().contacts } else { &[] },
+            last_step: self.last_step,
             residual: self.residual,
             iterations: self.iterations,
             book: &self.book,
@@ -371,6 +387,7 @@ impl<'a> Runner<'a> {
         self.residual = 0.0;
         self.iterations = 0;
         self.percussions.fill(0.0);
+        self.touched.fill(ContactState::Open);
         self.interval = 0.0;
         Ok(())
     }
