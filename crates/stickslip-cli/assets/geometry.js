@@ -94,19 +94,19 @@ function revolve(profile, around) {
 }
 
 const Geometry = {
-  sphere() {
+  sphere(rings = 32) {
     const profile = [];
-    for (let k = 0; k <= 32; k += 1) {
-      const angle = -Math.PI / 2 + (Math.PI * k) / 32;
+    for (let k = 0; k <= rings; k += 1) {
+      const angle = -Math.PI / 2 + (Math.PI * k) / rings;
       const [c, s] = [Math.cos(angle), Math.sin(angle)];
       profile.push([c, s, c, s]);
     }
-    return revolve(profile, 48);
+    return revolve(profile, 1.5 * rings);
   },
 
   // Radius 1, z from -1 to 1.
-  cylinder() {
-    return revolve([[0, -1, 0, -1], [1, -1, 0, -1], [1, -1, 1, 0], [1, 1, 1, 0], [1, 1, 0, 1], [0, 1, 0, 1]], 64);
+  cylinder(around = 64) {
+    return revolve([[0, -1, 0, -1], [1, -1, 0, -1], [1, -1, 1, 0], [1, 1, 1, 0], [1, 1, 0, 1], [0, 1, 0, 1]], around);
   },
 
   // Radius 1 at z = 0, tip at z = 1.

@@ -32,7 +32,7 @@ class NumberList {
 }
 
 class Renderer {
-  constructor(canvas) {
+  constructor(canvas, many) {
     const gl = canvas.getContext("webgl2", { antialias: true, alpha: false, preserveDrawingBuffer: true });
     if (!gl) throw new Error("WebGL2 is missing");
     this.gl = gl;
@@ -44,11 +44,14 @@ class Renderer {
     this.makeLines();
     this.makeGround();
     this.makeShadows();
-    for (const name of ["sphere", "cylinder", "box"]) this.addShape(name, Geometry[name]());
+    // Where there are many bodies each of them is small.
+    this.addShape("sphere", Geometry.sphere(many ? 12 : 32));
+    this.addShape("cylinder", Geometry.cylinder(many ? 24 : 64));
+    this.addShape("box", Geometry.box());
     // What marks the contacts shines through the bodies and casts no shadow.
-    for (const [name, from] of [["bead", "sphere"], ["shaft", "cylinder"], ["tip", "cone"]]) {
-      this.addShape(name, Geometry[from](), true);
-    }
+    this.addShape("bead", Geometry.sphere(8), true);
+    this.addShape("shaft", Geometry.cylinder(12), true);
+    this.addShape("tip", Geometry.cone(), true);
   }
 
   program([vertex, fragment]) {

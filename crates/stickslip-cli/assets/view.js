@@ -17,7 +17,7 @@ class View {
   constructor(canvas, data) {
     this.data = data;
     this.planar = data.drawing.dimension === 2;
-    this.renderer = new Renderer(canvas);
+    this.renderer = new Renderer(canvas, data.drawing.bodies.length > 100);
     this.camera = new Camera(this.planar);
     this.options = { trails: !this.planar, forces: true, contacts: true, follow: -1 };
     this.bodies = data.drawing.bodies.map((body, k) => ({

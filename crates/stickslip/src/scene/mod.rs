@@ -233,10 +233,8 @@ impl Scene {
         let report = StartReport::new(self.system.as_ref(), &self.start, 1e-6);
         let deepest = report.overlaps.iter().min_by(|a, b| a.value.total_cmp(&b.value))?;
         Some(format!(
-            "{} overlaps at the start, the deepest at {}: {:.3e} m; `stickslip check` lists them",
-            report.overlaps.len(),
-            deepest.name,
-            -deepest.value
+            "shapes overlap at the start, by {:.3e} m at {}; `stickslip check` lists all such contacts",
+            -deepest.value, deepest.name
         ))
     }
 
