@@ -30,7 +30,7 @@ pub(super) struct Bias {
     rate: Vec<f64>,
     order_8: Vec<f64>,
     order_6: Vec<f64>,
-    /// Sum of |w_i u_i|: what rounding is relative to.
+    /// Largest |w_i| times largest |u_i|: what rounding is relative to.
     size: Vec<f64>,
     best: Vec<f64>,
     /// The last s that was short enough, relative to what the rates allow; 0 at first.
@@ -152,12 +152,15 @@ impl Bias {
             let size = blocks[candidate.blocks[0]];
             let (first, second) = (offset(candidate.blocks[0]), offset(candidate.blocks[1]));
             for (k, row) in w.chunks_exact(candidate.width()).enumerate() {
-                let (mut sum, mut large) = (w_tilde[k], w_tilde[k].abs());
+                let mut sum = w_tilde[k];
+                let (mut large_w, mut large_u) = (0.0_f64, 0.0_f64);
                 for (i, w) in row.iter().enumerate() {
                     let u = if i < size { at.u[first + i] } else { at.u[second + i - size] };
                     sum += w * u;
-                    large = large.max((w * u).abs());
+                    (large_w, large_u) = (large_w.max(w.abs()), large_u.max(u.abs()));
                 }
+                // Not the largest product: on the axis of a fast spin all products cancel to rounding.
+                let large = w_tilde[k].abs().max(large_w * large_u);
                 let component = contact.first + k;
                 self.order_8[component] += weight_8 * sum;
                 self.order_6[component] += weight_6 * sum;

@@ -166,7 +166,12 @@ fn law(law: &ContactLaw) -> Vec<String> {
     if *friction == 0.0 {
         lines.push("  friction 0: smooth, no tangential force".into());
     } else {
-        let angle = short(friction.atan().to_degrees());
+        // An orthotropic block slides the way that it is held least.
+        let least = match &law.form {
+            FrictionForm::Orthotropic { across, .. } => friction.min(*across),
+            _ => *friction,
+        };
+        let angle = short(least.atan().to_degrees());
         lines.push(format!(
             "  friction {friction}: the tangential force is at most {friction} of the normal force, a \
              block rests on inclines up to {angle} deg"
