@@ -389,3 +389,39 @@ fn contradicting_joints_are_never_called_solved() {
         assert!(norm(&lambda).is_finite());
     }
 }
+
+/// A disk that is nearly flat: the velocity along its contour is so sensitive that its entry of the
+/// matrix is 1e12 times the others. From rest, and from percussions of the step before.
+#[test]
+fn components_of_very_different_scale_are_solved() {
+    let laws = [
+        (Set::HalfLine(HalfLine), Reservoir::Unbounded),
+        (
+            Set::Contensou(ContensouBall {
+                friction: 0.3,
+                contact_radius: 0.002,
+                pressure: Pressure::Hertz,
+            }),
+            Reservoir::Normal,
+        ),
+        (Set::Ball(Ball { dim: 1, radius: 3e-4 }), Reservoir::Normal),
+    ];
+    let g = [
+        [16.403740230938016, 8.321657214834023e-6, -1.452715758512483e-5, 0.0, 9.313225746e-10],
+        [8.321657214834023e-6, 8.220941922404764, 2.829860930274258, 151.819122615, -5.693217098],
+        [-1.452715758512483e-5, 2.829860930274258, 4.901881897876592, 86.967232898, -3.261271233],
+        [0.0, 151.819122615, 86.967232898, 4665.7024215071515, 174.980168152],
+        [9.313225746e-10, -5.693217098, -3.261271233, 174.980168152, 8.062775050912419e12],
+    ];
+    let c = [-9.196874986620428e-5, -2.3820037785668e-8, 4.1582756134e-8, 0.0, 6.366462912e-12];
+    let mut problem = InclusionProblem::new();
+    problem.push_contact(laws);
+    problem.set_data(BlockSparse::dense(&[5], &g.concat()), c.to_vec()).unwrap();
+    for start in [[0.0; 5], [5.6e-6, 1e-9, -3e-9, 1e-13, 1e-20]] {
+        let mut lambda = start;
+        let report = solver("auto", tight()).solve(&problem, &mut lambda).unwrap();
+        assert_eq!(report.status, Status::Solved, "{report:?}");
+        // Nothing but the normal percussion is of any size.
+        assert!((lambda[0] + c[0] / g[0][0]).abs() < 1e-9 * lambda[0], "{lambda:?}");
+    }
+}

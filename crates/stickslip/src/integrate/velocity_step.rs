@@ -11,7 +11,7 @@ use super::warm_start::WarmStart;
 use super::{StepError, check_finite};
 use crate::convex::{Ball, ConvexSet, Set};
 use crate::problem::{InclusionProblem, Reservoir, Residual, largest};
-use crate::solve::{SolveReport, Solver, Status};
+use crate::solve::{SolveReport, Solver, Status, scaled_size};
 use crate::system::{ContactSet, ForceLaw, MechanicalSystem, State};
 
 /// Work of sliding, relative to the work of all percussions against the velocities that they stop,
@@ -96,8 +96,7 @@ impl VelocityStep {
             return Ok(SolveReport { status: Status::Solved, iterations: 0, residual });
         }
         self.assemble(system, at, dt, warm, warm_factor);
-        let size = self.problem.delassus().mean_diagonal() * largest(&self.lambda);
-        if size > HUGE * largest(self.problem.c()) {
+        if scaled_size(&self.problem, &self.lambda) > HUGE * largest(self.problem.c()) {
             // Nothing in this step needs such percussions: the last one ended astray.
             self.lambda.fill(0.0);
         }

@@ -22,10 +22,10 @@ pub(crate) struct Monitor {
     pub(crate) xi: Vec<f64>,
     /// |c|, a velocity.
     data: f64,
-    /// A velocity that iterates are not infinitely larger than: |c| or s |Λ| of the start, whichever
+    /// A velocity that iterates are not infinitely larger than: |c| or the size of the start, whichever
     /// is larger.
     reference: f64,
-    /// s |Λ| of the best iterate, and of the last that was judged.
+    /// Size of the best iterate, and of the last that was judged; see [`scaled_size`].
     best_size: f64,
     last_size: f64,
 }
@@ -134,7 +134,16 @@ impl Monitor {
     }
 }
 
-/// s |Λ|, a velocity; s is the mean diagonal of G.
-fn scaled_size(problem: &InclusionProblem, lambda: &[f64]) -> f64 {
-    problem.delassus().mean_diagonal() * largest(lambda)
+/// Largest G_kk |Λ_k|, a velocity: what one component alone does. Components may differ in scale by
+/// many orders, as that of contour friction of a disk that is nearly flat does.
+pub(crate) fn scaled_size(problem: &InclusionProblem, lambda: &[f64]) -> f64 {
+    let delassus = problem.delassus();
+    let mut size = 0.0_f64;
+    for (index, contact) in problem.contacts().iter().enumerate() {
+        for k in 0..contact.dim {
+            let alone = delassus.diagonal_entry(index, k) * lambda[contact.offset + k];
+            size = size.max(alone.abs());
+        }
+    }
+    size
 }
