@@ -421,7 +421,8 @@ fn components_of_very_different_scale_are_solved() {
         let mut lambda = start;
         let report = solver("auto", tight()).solve(&problem, &mut lambda).unwrap();
         assert_eq!(report.status, Status::Solved, "{report:?}");
-        // Nothing but the normal percussion is of any size.
-        assert!((lambda[0] + c[0] / g[0][0]).abs() < 1e-9 * lambda[0], "{lambda:?}");
+        // The normal percussion stops the fall; friction, 1e-5 times as strongly coupled and 2e-3 times as
+        // large, changes 3e-9 of it.
+        assert!((lambda[0] + c[0] / g[0][0]).abs() < 1e-8 * lambda[0], "{lambda:?}");
     }
 }
