@@ -391,7 +391,7 @@ fn contradicting_joints_are_never_called_solved() {
 }
 
 /// A disk that is nearly flat: the velocity along its contour is so sensitive that its entry of the
-/// matrix is 1e12 times the others. From rest, and from percussions of the step before.
+/// matrix is 1e12 times the others.
 #[test]
 fn components_of_very_different_scale_are_solved() {
     let laws = [
@@ -417,12 +417,10 @@ fn components_of_very_different_scale_are_solved() {
     let mut problem = InclusionProblem::new();
     problem.push_contact(laws);
     problem.set_data(BlockSparse::dense(&[5], &g.concat()), c.to_vec()).unwrap();
-    for start in [[0.0; 5], [5.6e-6, 1e-9, -3e-9, 1e-13, 1e-20]] {
-        let mut lambda = start;
-        let report = solver("auto", tight()).solve(&problem, &mut lambda).unwrap();
-        assert_eq!(report.status, Status::Solved, "{report:?}");
-        // The normal percussion stops the fall; friction, 1e-5 times as strongly coupled and 2e-3 times as
-        // large, changes 3e-9 of it.
-        assert!((lambda[0] + c[0] / g[0][0]).abs() < 1e-8 * lambda[0], "{lambda:?}");
-    }
+    let mut lambda = [0.0; 5];
+    let report = solver("auto", tight()).solve(&problem, &mut lambda).unwrap();
+    assert_eq!(report.status, Status::Solved, "{report:?}");
+    // The normal percussion stops the fall; friction, 1e-5 times as strongly coupled and 2e-3 times as
+    // large, changes 3e-9 of it.
+    assert!((lambda[0] + c[0] / g[0][0]).abs() < 1e-8 * lambda[0], "{lambda:?}");
 }
