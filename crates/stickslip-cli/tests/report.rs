@@ -208,18 +208,8 @@ fn nothing_in_a_scene_becomes_markup() {
 fn a_run_that_fails_gets_its_page_too() {
     let folder = Folder::new();
     let out = folder.path("out");
-    let absurd = [
-        "tippe-top",
-        "--set",
-        "simulation.duration=1e-4",
-        "--set",
-        "parameters.friction=coulomb",
-        "--set",
-        "parameters.inertia_transverse=2.4e-242",
-        "--set",
-        "parameters.inertia_axial=2.4e-242",
-    ];
-    assert_eq!(run(&absurd, &out).code, Some(3));
+    let scene = folder.write("my.toml", common::CONTRADICTION);
+    assert_eq!(run(&[&scene], &out).code, Some(3));
     let data = data(&page(&out));
     assert_eq!(data["summary"]["status"], "not-converged");
     assert!(data["summary"]["message"].as_str().expect("a message").contains("was not solved"));

@@ -103,3 +103,22 @@ pub fn changed(pointer: &str, value: Value) -> String {
     *file.pointer_mut(pointer).expect("an entry of the file") = value;
     file.to_string()
 }
+
+/// A scene whose first contact problem has no solution: a body that is welded to the ground and driven.
+pub const CONTRADICTION: &str = r#"
+[[body]]
+name = "a"
+mass = 1
+inertia = [1, 1, 1]
+[[joint]]
+kind = "fixed"
+bodies = ["ground", "a"]
+[[joint]]
+kind = "prismatic"
+bodies = ["ground", "a"]
+at = [0, 0, 0]
+motor = { speed = "0.5 + t" }
+[simulation]
+duration = 1e-3
+output_step = 1e-3
+"#;
