@@ -11,14 +11,12 @@ use super::warm_start::WarmStart;
 use super::{StepError, check_finite};
 use crate::convex::{Ball, ConvexSet, Set};
 use crate::problem::{InclusionProblem, Reservoir, Residual, largest};
-use crate::solve::{SolveReport, Solver, Status, scaled_size};
+use crate::solve::{HUGE, SolveReport, Solver, Status, scaled_size};
 use crate::system::{ContactSet, ForceLaw, MechanicalSystem, State};
 
 /// Work of sliding, relative to the work of all percussions against the velocities that they stop,
 /// below which a contact at its friction limit counts as sticking: what solvers leave.
 const SLIP: f64 = 1e-8;
-/// Percussions of the last step, as velocities relative to the data, that are not worth a start.
-const HUGE: f64 = 1e5;
 
 /// Memory of the kernel, and the results of its last run.
 #[derive(Clone, Debug, Default)]

@@ -5,7 +5,7 @@ use crate::problem::{InclusionProblem, Residual, largest};
 use std::time::Instant;
 
 /// Percussions, as velocities relative to the data, that no stack or wedge needs.
-const HUGE: f64 = 1e5;
+pub(crate) const HUGE: f64 = 1e5;
 /// Error relative to the data that is asked for there.
 const SMALL: f64 = 1e-3;
 /// Percussions beside which rounding hides the data.
