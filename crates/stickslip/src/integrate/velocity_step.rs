@@ -76,7 +76,7 @@ impl VelocityStep {
         system.contacts(at, &mut self.contacts);
         self.active.clear();
         for (index, candidate) in self.contacts.candidates().iter().enumerate() {
-            if candidate.gap <= self.closed_gap {
+            if candidate.gap <= candidate.closed_at.max(self.closed_gap) {
                 self.active.push(index);
             } else if candidate.gap.is_nan() {
                 return Err(StepError::NotFinite {

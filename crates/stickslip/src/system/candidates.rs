@@ -7,8 +7,11 @@ pub struct Candidate {
     pub key: u64,
     /// Which group of laws of the system acts here.
     pub group: usize,
-    /// Gap g_N, m; closed where ≤ 0. Joints and other permanent laws have −∞.
+    /// Gap g_N, m; closed where it is at most `closed_at`. Joints and other permanent laws have −∞.
     pub gap: f64,
+    /// Gap up to which the candidate counts as closed, m: rounding of the coordinates of its bodies.
+    /// 0 unless [`ContactSet::close_at`] said more.
+    pub closed_at: f64,
     /// Mass blocks that the directions touch; the second equals the first for a single block.
     pub blocks: [usize; 2],
     /// Number of components of the laws.
@@ -49,6 +52,7 @@ impl ContactSet {
             key,
             group,
             gap,
+            closed_at: 0.0,
             blocks: [0, 0],
             dim: 0,
             first: usize::MAX,
@@ -76,6 +80,7 @@ impl ContactSet {
             key,
             group,
             gap,
+            closed_at: 0.0,
             blocks,
             dim,
             first,
@@ -113,6 +118,13 @@ impl ContactSet {
         )
     }
 
+    /// The candidate that was added last counts as closed up to this gap, m.
+    pub fn close_at(&mut self, gap: f64) {
+        if let Some(candidate) = self.candidates.last_mut() {
+            candidate.closed_at = gap;
+        }
+    }
+
     /// Position error of a bilateral constraint, m or rad; empty for all other candidates.
     pub fn position_error(&self, candidate: &Candidate) -> &[f64] {
         if candidate.first_error == usize::MAX {
@@ -144,6 +156,11 @@ impl ContactSet {
 }
 
 impl Candidate {
+    /// Whether the gap is closed.
+    pub fn is_closed(&self) -> bool {
+        self.gap <= self.closed_at
+    }
+
     /// Whether directions were computed.
     pub fn has_directions(&self) -> bool {
         self.first != usize::MAX

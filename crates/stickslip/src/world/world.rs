@@ -18,6 +18,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Keys of named contacts, behind those of the points of contact.
 const NAMED: u64 = 1 << 62;
+/// Gap over the size of the smaller shape up to which two shapes touch.
+const CLOSED: f64 = 1e-9;
 /// First key of the joints.
 pub(super) const JOINTS: u64 = 1 << 63;
 
@@ -305,11 +307,16 @@ impl MechanicalSystem for World {
             let bodies = found.shapes.map(|k| self.collider.shapes[k as usize].body);
             let Some(rule) = self.laws.rule(bodies[0], bodies[1]) else { continue };
             let key = Self::key(found.shapes, found.touch.number);
-            if found.touch.gap > out.margin {
+            let size = found.shapes.map(|k| self.collider.shapes[k as usize].size);
+            let closed_at = CLOSED * size[0].min(size[1]);
+            // Closed ones need directions too, unless the gaps alone are asked for.
+            let margin = if out.margin < 0.0 { out.margin } else { out.margin.max(closed_at) };
+            if found.touch.gap > margin {
                 out.push_open(key, rule.laws(found.touch.kind).0, found.touch.gap);
             } else {
                 self.push_contact(key, found, rule, &scratch.frames, out);
             }
+            out.close_at(closed_at);
         }
         self.joints.contacts(&self.frames, at, JOINTS, self.laws.groups.len(), out);
     }
