@@ -1,7 +1,7 @@
 //! Projection of many gaps by sweeps, for piles: cost and memory grow with the number of contacts.
 
 use super::mass::MassInverse;
-use super::velocity_step::product;
+use super::rows::product;
 use crate::system::{ContactSet, MechanicalSystem, State};
 
 /// Most sweeps of one projection: enough to spread a push over some ten layers; the rest is left to

@@ -11,7 +11,9 @@ mod moreau;
 mod moreau_rk4;
 mod ode;
 mod projection;
+mod rattle;
 mod record;
+mod rows;
 mod velocity_step;
 mod warm_start;
 
@@ -20,6 +22,7 @@ pub use moreau::Moreau;
 pub use moreau_rk4::MoreauRk4;
 pub use ode::Ode;
 pub use projection::{Projection, ProjectionMetric};
+pub use rattle::Rattle;
 pub use record::{ContactRecord, ContactState, Impact, LawWork, StepRecord};
 
 use crate::solve::{SolveError, SolveReport, Solver};

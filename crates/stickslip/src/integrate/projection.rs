@@ -2,7 +2,7 @@
 
 use super::gap_sweeps::GapSweeps;
 use super::mass::MassInverse;
-use super::velocity_step::product;
+use super::rows::product;
 use crate::system::{ContactSet, MechanicalSystem, State};
 
 /// In which metric the nearest admissible configuration is sought.

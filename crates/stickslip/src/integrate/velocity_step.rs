@@ -7,6 +7,7 @@
 
 use super::mass::MassInverse;
 use super::record::{ContactRecord, ContactState, StepRecord};
+use super::rows::{ContactRows, product};
 use super::warm_start::WarmStart;
 use super::{StepError, check_finite};
 use crate::convex::{Ball, ConvexSet, Set};
@@ -31,13 +32,7 @@ pub(crate) struct VelocityStep {
     pub(crate) active: Vec<usize>,
     pub(crate) problem: InclusionProblem,
     pub(crate) lambda: Vec<f64>,
-    /// Rows of M⁻¹ W of the closed candidates, laid out like the directions.
-    mass_directions: Vec<f64>,
-    mass_starts: Vec<usize>,
-    /// Closed contacts that touch each mass block: counting sort by block.
-    touching: Vec<usize>,
-    touching_starts: Vec<usize>,
-    neighbours: Vec<usize>,
+    rows: ContactRows,
     xi: Vec<f64>,
     pub(crate) u_e: Vec<f64>,
 }
@@ -101,7 +96,7 @@ impl VelocityStep {
         let report = solver
             .solve(&self.problem, &mut self.lambda)
             .map_err(|source| StepError::Solve { t: at.t, source })?;
-        self.apply_percussions();
+        self.rows.apply(&self.mass_inverse, &self.problem, &self.lambda, &mut self.u_e);
         check_finite(at.t, "u", &self.u_e)?;
         Ok(report)
     }
@@ -117,8 +112,7 @@ impl VelocityStep {
         let groups = system.law_groups();
         self.problem.clear();
         self.lambda.clear();
-        self.mass_directions.clear();
-        self.mass_starts.clear();
+        self.rows.clear();
         for &index in &self.active {
             let candidate = &self.contacts.candidates()[index];
             let laws = &groups[candidate.group].laws;
@@ -134,22 +128,17 @@ impl VelocityStep {
                 Some(last) => self.lambda.extend(last.iter().map(|v| v * warm_factor)),
                 None => self.lambda.resize(self.lambda.len() + candidate.dim, 0.0),
             }
-            // M⁻¹ W, row by row.
-            self.mass_starts.push(self.mass_directions.len());
-            let start = self.mass_directions.len();
-            self.mass_directions.extend_from_slice(self.contacts.directions(candidate));
-            let width = candidate.width();
-            let size = self.mass_inverse.size(candidate.blocks[0]);
-            for row in self.mass_directions[start..].chunks_exact_mut(width) {
-                let (first, second) = row.split_at_mut(size);
-                self.mass_inverse.apply(candidate.blocks[0], first);
-                if !second.is_empty() {
-                    self.mass_inverse.apply(candidate.blocks[1], second);
-                }
-            }
+            self.rows.push(
+                &self.mass_inverse,
+                candidate.blocks,
+                candidate.width(),
+                self.contacts.directions(candidate),
+            );
         }
-        self.structure();
-        self.fill_delassus();
+        let Self { rows, contacts, active, mass_inverse, problem, .. } = self;
+        rows.fill(mass_inverse, problem, |contact| {
+            contacts.directions(&contacts.candidates()[active[contact]])
+        });
         // c = Wᵀ (u_free − u_A) + (1 + ε) γ_A, and the compliance of viscous laws on the diagonal.
         let contacts = &self.contacts;
         let mut component = 0;
@@ -178,105 +167,6 @@ impl VelocityStep {
             }
         }
         debug_assert_eq!(component, self.problem.dim());
-    }
-
-    /// Which contacts share a mass block: the block structure of G.
-    fn structure(&mut self) {
-        let blocks = self.mass_inverse.block_count();
-        let candidates = self.contacts.candidates();
-        // Counting sort of (block, contact) pairs.
-        self.touching_starts.clear();
-        self.touching_starts.resize(blocks + 2, 0);
-        let both = |c: &crate::system::Candidate| {
-            let single = c.blocks[0] == c.blocks[1];
-            c.blocks.into_iter().take(if single { 1 } else { 2 })
-        };
-        for &index in &self.active {
-            for block in both(&candidates[index]) {
-                self.touching_starts[block + 2] += 1;
-            }
-        }
-        for block in 2..blocks + 2 {
-            self.touching_starts[block] += self.touching_starts[block - 1];
-        }
-        self.touching.clear();
-        self.touching.resize(self.touching_starts[blocks + 1], 0);
-        for (contact, &index) in self.active.iter().enumerate() {
-            for block in both(&candidates[index]) {
-                let slot = &mut self.touching_starts[block + 1];
-                self.touching[*slot] = contact;
-                *slot += 1;
-            }
-        }
-        self.problem.delassus_mut().clear();
-        for &index in &self.active {
-            self.neighbours.clear();
-            for block in both(&candidates[index]) {
-                let range = self.touching_starts[block]..self.touching_starts[block + 1];
-                self.neighbours.extend_from_slice(&self.touching[range]);
-            }
-            self.neighbours.sort_unstable();
-            self.neighbours.dedup();
-            let active = &self.active;
-            self.problem.delassus_mut().push_row(
-                candidates[index].dim,
-                self.neighbours.iter().map(|j| (*j, candidates[active[*j]].dim)),
-            );
-        }
-        self.problem.delassus_mut().finish();
-    }
-
-    fn fill_delassus(&mut self) {
-        let candidates = self.contacts.candidates();
-        for (row, &index) in self.active.iter().enumerate() {
-            let a = &candidates[index];
-            let w_a = self.contacts.directions(a);
-            let size_a = self.mass_inverse.size(a.blocks[0]);
-            for (column, entries) in self.problem.delassus_mut().row_mut(row) {
-                let b = &candidates[self.active[column]];
-                let start = self.mass_starts[column];
-                let w_b = &self.mass_directions[start..start + b.dim * b.width()];
-                let size_b = self.mass_inverse.size(b.blocks[0]);
-                for i in 0..a.dim {
-                    let row_a = &w_a[i * a.width()..(i + 1) * a.width()];
-                    for j in 0..b.dim {
-                        let row_b = &w_b[j * b.width()..(j + 1) * b.width()];
-                        entries[i * b.dim + j] = if a.blocks == b.blocks {
-                            dot(row_a, row_b)
-                        } else {
-                            shared(a.blocks, row_a, size_a, b.blocks, row_b, size_b)
-                        };
-                    }
-                }
-            }
-        }
-    }
-
-    /// u_E ← u_E + M⁻¹ W Λ.
-    fn apply_percussions(&mut self) {
-        for (contact, &index) in self.active.iter().enumerate() {
-            let candidate = &self.contacts.candidates()[index];
-            let offset = self.problem.contacts()[contact].offset;
-            let width = candidate.width();
-            let start = self.mass_starts[contact];
-            for k in 0..candidate.dim {
-                let lambda = self.lambda[offset + k];
-                if lambda == 0.0 {
-                    continue;
-                }
-                let row = &self.mass_directions[start + k * width..start + (k + 1) * width];
-                let size = self.mass_inverse.size(candidate.blocks[0]);
-                let (first, second) = row.split_at(size);
-                add(&mut self.u_e[self.mass_inverse.offset(candidate.blocks[0])..], lambda, first);
-                if !second.is_empty() {
-                    add(
-                        &mut self.u_e[self.mass_inverse.offset(candidate.blocks[1])..],
-                        lambda,
-                        second,
-                    );
-                }
-            }
-        }
     }
 
     /// Adds what happened to the record, with `weight` on the percussions: work of the laws with
@@ -423,49 +313,4 @@ fn size(tangential: &[f64]) -> f64 {
         [x, y, ..] => x.hypot(*y),
         [] => 0.0,
     }
-}
-
-#[inline]
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
-}
-
-#[inline]
-fn add(out: &mut [f64], factor: f64, x: &[f64]) {
-    for (o, v) in out.iter_mut().zip(x) {
-        *o += factor * v;
-    }
-}
-
-/// Direction · u, where the direction holds the velocities of one or two blocks.
-#[inline]
-pub(crate) fn product(mass: &MassInverse, blocks: [usize; 2], direction: &[f64], u: &[f64]) -> f64 {
-    let (first, second) = direction.split_at(mass.size(blocks[0]));
-    let mut sum = dot(first, &u[mass.offset(blocks[0])..]);
-    if !second.is_empty() {
-        sum += dot(second, &u[mass.offset(blocks[1])..]);
-    }
-    sum
-}
-
-/// Product of two directions over the blocks that they share.
-fn shared(
-    blocks_a: [usize; 2],
-    a: &[f64],
-    size_a: usize,
-    blocks_b: [usize; 2],
-    b: &[f64],
-    size_b: usize,
-) -> f64 {
-    let (a0, a1) = a.split_at(size_a);
-    let (b0, b1) = b.split_at(size_b);
-    let mut sum = 0.0;
-    for (block_a, part_a) in [(blocks_a[0], a0), (blocks_a[1], a1)] {
-        for (block_b, part_b) in [(blocks_b[0], b0), (blocks_b[1], b1)] {
-            if block_a == block_b && !part_a.is_empty() && !part_b.is_empty() {
-                sum += dot(part_a, part_b);
-            }
-        }
-    }
-    sum
 }

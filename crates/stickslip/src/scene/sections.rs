@@ -5,7 +5,7 @@ use super::reader::Reader;
 use super::world::quantity::{NotNegative, Positive, Quantity, Time};
 use crate::integrate::{
     EventDriven, EventDrivenOptions, Integrator, Moreau, MoreauRk4, Ode, Projection,
-    ProjectionMetric,
+    ProjectionMetric, Rattle,
 };
 use crate::ode::{Regularisation, Tolerances};
 use crate::simulate::RunSettings;
@@ -18,6 +18,8 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum IntegratorName {
+    /// Nonsmooth RATTLE: second order, without penetration.
+    Rattle,
     /// Moreau's midpoint rule.
     Moreau,
     /// The Runge-Kutta time stepping of Leine 2003, Table 2.
@@ -39,9 +41,10 @@ impl IntegratorName {
             IntegratorName::OdeRk4 => Some("ode-rk4"),
             IntegratorName::OdeAdaptive => Some("ode-adaptive"),
             IntegratorName::OdeStiff => Some("ode-stiff"),
-            IntegratorName::Moreau | IntegratorName::MoreauRk4 | IntegratorName::EventDriven => {
-                None
-            }
+            IntegratorName::Rattle
+            | IntegratorName::Moreau
+            | IntegratorName::MoreauRk4
+            | IntegratorName::EventDriven => None,
         }
     }
 }
@@ -104,6 +107,11 @@ impl Default for Simulation {
 }
 
 impl Simulation {
+    /// What a world has that does not decide otherwise.
+    pub(crate) fn of_worlds() -> Self {
+        Self { integrator: IntegratorName::Rattle, ..Self::default() }
+    }
+
     pub(crate) fn settings(&self, solver_tolerance: f64) -> RunSettings {
         RunSettings {
             duration: self.duration,
@@ -159,6 +167,7 @@ impl Simulation {
             ProjectionName::Gaps => ProjectionMetric::Sweeps,
         });
         Ok(match self.integrator {
+            IntegratorName::Rattle => Box::new(Rattle::new(solver)),
             IntegratorName::Moreau => Box::new(Moreau::new(solver, projection)),
             IntegratorName::MoreauRk4 => {
                 Box::new(MoreauRk4::new(solver, projection, self.stage_ratio))

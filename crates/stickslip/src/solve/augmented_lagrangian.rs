@@ -110,6 +110,14 @@ impl Solver for AugmentedLagrangian {
         "augmented-lagrangian"
     }
 
+    fn limits(&self) -> Limits {
+        self.options.limits
+    }
+
+    fn set_limits(&mut self, limits: Limits) {
+        self.options.limits = limits;
+    }
+
     fn solve(
         &mut self,
         problem: &InclusionProblem,

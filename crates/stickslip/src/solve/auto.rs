@@ -120,6 +120,16 @@ impl Solver for Auto {
         "auto"
     }
 
+    fn limits(&self) -> Limits {
+        self.options.limits
+    }
+
+    fn set_limits(&mut self, limits: Limits) {
+        self.options.limits = limits;
+        let Limits { tolerance, max_time, .. } = limits;
+        self.lemke.set_limits(Limits { tolerance, max_time, max_iterations: LEMKE_PIVOTS });
+    }
+
     fn solve(
         &mut self,
         problem: &InclusionProblem,

@@ -142,6 +142,14 @@ impl Solver for GaussSeidel {
         "gauss-seidel"
     }
 
+    fn limits(&self) -> Limits {
+        self.options.limits
+    }
+
+    fn set_limits(&mut self, limits: Limits) {
+        self.options.limits = limits;
+    }
+
     fn solve(
         &mut self,
         problem: &InclusionProblem,

@@ -158,6 +158,14 @@ impl Solver for Jacobi {
         "jacobi"
     }
 
+    fn limits(&self) -> Limits {
+        self.options.limits
+    }
+
+    fn set_limits(&mut self, limits: Limits) {
+        self.options.limits = limits;
+    }
+
     fn solve(
         &mut self,
         problem: &InclusionProblem,

@@ -144,6 +144,13 @@ pub trait Solver {
     /// The name on the command line and in scene files.
     fn name(&self) -> &'static str;
 
+    /// When it stops.
+    fn limits(&self) -> Limits;
+
+    /// Changes when it stops: an integrator that repeats a problem need not solve the first ones to
+    /// the end.
+    fn set_limits(&mut self, limits: Limits);
+
     /// Improves the percussions `lambda` (the start) until the residual is small enough.
     ///
     /// Whatever the status, `lambda` then holds the best percussions found and the report their

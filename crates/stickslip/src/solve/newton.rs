@@ -70,11 +70,6 @@ impl Newton {
         Ok(Self { options, ..Self::default() })
     }
 
-    /// Changes when to stop.
-    pub(crate) fn set_limits(&mut self, limits: Limits) {
-        self.options.limits = limits;
-    }
-
     /// Solves the problem regularised by ρ around the present centre in at most `budget` steps.
     /// Returns success and steps.
     fn proximal_step(
@@ -106,6 +101,14 @@ impl Newton {
 impl Solver for Newton {
     fn name(&self) -> &'static str {
         "newton"
+    }
+
+    fn limits(&self) -> Limits {
+        self.options.limits
+    }
+
+    fn set_limits(&mut self, limits: Limits) {
+        self.options.limits = limits;
     }
 
     fn solve(

@@ -1,6 +1,19 @@
 //! Inverse of the block-diagonal mass matrix.
 
-/// Cholesky factors of the blocks of M; a diagonal block is kept as its inverse.
+/// How a block is factored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Factor {
+    /// Diagonal: kept as its inverse.
+    Diagonal,
+    /// Symmetric: by Cholesky.
+    #[default]
+    Symmetric,
+    /// Not symmetric, as with gyroscopic forces taken implicitly: LU with a unit lower factor.
+    /// Without pivoting, as the symmetric part is positive definite.
+    General,
+}
+
+/// Factors of the blocks of M, or of M − ½Δt ∂h/∂u.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MassInverse {
     sizes: Vec<usize>,
@@ -8,7 +21,7 @@ pub(crate) struct MassInverse {
     offsets: Vec<usize>,
     /// Where the factor of each block begins.
     starts: Vec<usize>,
-    diagonal: Vec<bool>,
+    kinds: Vec<Factor>,
     factors: Vec<f64>,
     /// The mass matrix that was factored last: free bodies have a constant one.
     last: Vec<f64>,
@@ -29,7 +42,7 @@ impl MassInverse {
             self.starts.push(start);
             start += size * size;
         }
-        self.diagonal = vec![false; sizes.len()];
+        self.kinds = vec![Factor::default(); sizes.len()];
         self.factors = vec![0.0; start];
         self.last.clear();
     }
@@ -71,31 +84,22 @@ impl MassInverse {
             let (n, start) = (self.sizes[block], self.starts[block]);
             let m = &mass[start..start + n * n];
             let l = &mut self.factors[start..start + n * n];
-            let off_diagonal = (0..n).any(|i| (0..n).any(|j| i != j && m[i * n + j] != 0.0));
-            self.diagonal[block] = !off_diagonal;
-            for i in 0..n {
-                if off_diagonal {
-                    for j in 0..=i {
-                        let mut sum = m[i * n + j];
-                        for k in 0..j {
-                            sum -= l[i * n + k] * l[j * n + k];
-                        }
-                        if i == j {
-                            if sum.is_nan() || sum <= 0.0 {
-                                return Err(block);
-                            }
-                            l[i * n + i] = sum.sqrt();
-                        } else {
-                            l[i * n + j] = sum / l[j * n + j];
-                        }
-                    }
-                } else {
-                    let value = m[i * n + i];
-                    if value.is_nan() || value <= 0.0 {
-                        return Err(block);
-                    }
-                    l[i] = 1.0 / value;
-                }
+            let pairs = || (0..n).flat_map(|i| (0..i).map(move |j| (i * n + j, j * n + i)));
+            let kind = if pairs().all(|(a, b)| m[a] == 0.0 && m[b] == 0.0) {
+                Factor::Diagonal
+            } else if pairs().all(|(a, b)| m[a] == m[b]) {
+                Factor::Symmetric
+            } else {
+                Factor::General
+            };
+            self.kinds[block] = kind;
+            let positive = match kind {
+                Factor::Diagonal => invert_diagonal(n, m, l),
+                Factor::Symmetric => cholesky(n, m, l),
+                Factor::General => lu(n, m, l),
+            };
+            if !positive {
+                return Err(block);
             }
         }
         self.last.extend_from_slice(mass);
@@ -107,25 +111,83 @@ impl MassInverse {
     pub(crate) fn apply(&self, block: usize, x: &mut [f64]) {
         let (n, start) = (self.sizes[block], self.starts[block]);
         let l = &self.factors[start..start + n * n];
-        if self.diagonal[block] {
-            for (v, inverse) in x.iter_mut().zip(l) {
-                *v *= inverse;
+        match self.kinds[block] {
+            Factor::Diagonal => {
+                for (v, inverse) in x.iter_mut().zip(l) {
+                    *v *= inverse;
+                }
             }
-            return;
-        }
-        for i in 0..n {
-            let mut sum = x[i];
-            for k in 0..i {
-                sum -= l[i * n + k] * x[k];
+            Factor::Symmetric => {
+                for i in 0..n {
+                    let sum = (0..i).fold(x[i], |sum, k| sum - l[i * n + k] * x[k]);
+                    x[i] = sum / l[i * n + i];
+                }
+                for i in (0..n).rev() {
+                    let sum = (i + 1..n).fold(x[i], |sum, k| sum - l[k * n + i] * x[k]);
+                    x[i] = sum / l[i * n + i];
+                }
             }
-            x[i] = sum / l[i * n + i];
-        }
-        for i in (0..n).rev() {
-            let mut sum = x[i];
-            for k in i + 1..n {
-                sum -= l[k * n + i] * x[k];
+            Factor::General => {
+                for i in 0..n {
+                    x[i] = (0..i).fold(x[i], |sum, k| sum - l[i * n + k] * x[k]);
+                }
+                for i in (0..n).rev() {
+                    let sum = (i + 1..n).fold(x[i], |sum, k| sum - l[i * n + k] * x[k]);
+                    x[i] = sum / l[i * n + i];
+                }
             }
-            x[i] = sum / l[i * n + i];
         }
     }
+}
+
+/// out ← M x for the blocks of M, each dense row-major.
+pub(crate) fn multiply(sizes: &[usize], mass: &[f64], x: &[f64], out: &mut [f64]) {
+    let (mut start, mut first) = (0, 0);
+    for &n in sizes {
+        for i in 0..n {
+            let row = &mass[start + i * n..start + (i + 1) * n];
+            out[first + i] = row.iter().zip(&x[first..]).map(|(m, x)| m * x).sum();
+        }
+        start += n * n;
+        first += n;
+    }
+}
+
+/// The inverse of a diagonal block in the first entries; false if it is not positive.
+fn invert_diagonal(n: usize, m: &[f64], out: &mut [f64]) -> bool {
+    (0..n).all(|i| {
+        out[i] = 1.0 / m[i * n + i];
+        m[i * n + i] > 0.0
+    })
+}
+
+/// The lower factor of a symmetric block; false if it is not positive definite.
+fn cholesky(n: usize, m: &[f64], l: &mut [f64]) -> bool {
+    for i in 0..n {
+        for j in 0..=i {
+            let sum = (0..j).fold(m[i * n + j], |sum, k| sum - l[i * n + k] * l[j * n + k]);
+            if i != j {
+                l[i * n + j] = sum / l[j * n + j];
+            } else if sum > 0.0 {
+                l[i * n + i] = sum.sqrt();
+            } else {
+                return false;
+            }
+        }
+    }
+    true
+}
+
+/// Both factors of a block; false if a pivot is not positive.
+fn lu(n: usize, m: &[f64], l: &mut [f64]) -> bool {
+    for i in 0..n {
+        for j in 0..n {
+            let sum = (0..i.min(j)).fold(m[i * n + j], |sum, k| sum - l[i * n + k] * l[k * n + j]);
+            l[i * n + j] = if j < i { sum / l[j * n + j] } else { sum };
+        }
+        if !(l[i * n + i] > 0.0) {
+            return false;
+        }
+    }
+    true
 }

@@ -37,6 +37,17 @@ impl PointSpring {
         }
     }
 
+    /// Adds the damper to the blocks of ∂h/∂u.
+    pub(super) fn add_damping(&self, frames: &Frames, at: &State, jacobian: &mut [f64]) {
+        let pair = Pair::new(frames, at, &self.sides);
+        let mut row = [0.0; MOST];
+        let row = &mut row[..pair.width()];
+        if let Some(e) = unit(&pair.between).filter(|_| self.damping > 0.0) {
+            pair.apart(&e, row);
+            pair.add_damping(row, self.damping, jacobian);
+        }
+    }
+
     /// Power of the damper, W.
     pub(super) fn power(&self, frames: &Frames, at: &State) -> f64 {
         let pair = Pair::new(frames, at, &self.sides);

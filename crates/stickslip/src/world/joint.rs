@@ -157,6 +157,18 @@ impl IdealJoint {
         pair.add_force(row, force, forces);
     }
 
+    /// Adds the damper to the blocks of ∂h/∂u.
+    pub(super) fn add_damping(&self, frames: &Frames, at: &State, jacobian: &mut [f64]) {
+        let Some(damping) = self.spring.as_ref().map(|spring| spring.damping) else { return };
+        if damping > 0.0 {
+            let pair = Pair::new(frames, at, &self.sides);
+            let mut row = [0.0; MOST];
+            let row = &mut row[..pair.width()];
+            self.coordinate(&pair, row);
+            pair.add_damping(row, damping, jacobian);
+        }
+    }
+
     /// Power of the motor and of the damper, W.
     pub(super) fn power(&self, frames: &Frames, at: &State) -> f64 {
         if self.spring.is_none() && self.effort.is_none() {

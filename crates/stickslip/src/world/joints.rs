@@ -201,6 +201,16 @@ impl Joints {
         }
     }
 
+    /// Adds the dampers to the blocks of ∂h/∂u.
+    pub fn add_damping(&self, frames: &Frames, at: &State, jacobian: &mut [f64]) {
+        for joint in &self.ideal {
+            joint.add_damping(frames, at, jacobian);
+        }
+        for spring in &self.springs {
+            spring.add_damping(frames, at, jacobian);
+        }
+    }
+
     /// Potential of all springs, J.
     pub fn energy(&self, frames: &Frames, at: &State) -> f64 {
         let joints: f64 = self.ideal.iter().map(|joint| joint.energy(frames, at)).sum();

@@ -186,6 +186,19 @@ impl<'a> Pair<'a> {
         }
     }
 
+    /// Adds −damping·row rowᵀ to the blocks of ∂h/∂u: a damper along the direction `row`.
+    pub(super) fn add_damping(&self, row: &[f64], damping: f64, jacobian: &mut [f64]) {
+        let size = self.frames.velocities();
+        for (block, part) in self.blocks.iter().flatten().zip(row.chunks_exact(size)) {
+            let out = &mut jacobian[block * size * size..(block + 1) * size * size];
+            for (i, a) in part.iter().enumerate() {
+                for (j, b) in part.iter().enumerate() {
+                    out[i * size + j] -= damping * a * b;
+                }
+            }
+        }
+    }
+
     /// Prescribed velocity of the surfaces of held bodies at two points, second less first. The
     /// bodies themselves stay where they are, so that joints do not see it.
     pub(super) fn surface_velocity(&self, points: [&Vector3; 2]) -> Vector3 {

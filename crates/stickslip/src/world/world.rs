@@ -273,6 +273,60 @@ impl MechanicalSystem for World {
         }
     }
 
+    /// In closed form: p_E = p_A (1 + a)²/(1 + |a|²) with a = ¼Δt Ω as a pure quaternion.
+    fn advance(&self, from: &State, v: &[f64], dt: f64, half_way: &mut State, q_e: &mut [f64]) {
+        half_way.t = from.t + 0.5 * dt;
+        if self.frames.dimension == Dimension::Two {
+            for k in 0..q_e.len() {
+                half_way.q[k] = from.q[k] + 0.5 * dt * v[k];
+                q_e[k] = from.q[k] + dt * v[k];
+            }
+            return;
+        }
+        let bodies = from.q.chunks_exact(7).zip(v.chunks_exact(6));
+        let places = half_way.q.chunks_exact_mut(7).zip(q_e.chunks_exact_mut(7));
+        for ((q, v), (middle, end)) in bodies.zip(places) {
+            for k in 0..3 {
+                middle[k] = q[k] + 0.5 * dt * v[k];
+                end[k] = q[k] + dt * v[k];
+            }
+            let p = [q[3], q[4], q[5], q[6]];
+            let a = [v[3], v[4], v[5]].map(|omega| 0.25 * dt * omega);
+            let square = dot(&a, &a);
+            let turn = [1.0 - square, 2.0 * a[0], 2.0 * a[1], 2.0 * a[2]];
+            let turned = quaternion::product(&p, &turn).map(|e| e / (1.0 + square));
+            end[3..].copy_from_slice(&turned);
+            for k in 0..4 {
+                middle[3 + k] = 0.5 * (p[k] + turned[k]);
+            }
+        }
+    }
+
+    fn force_jacobian(&self, at: &State, out: &mut [f64]) -> bool {
+        let n = self.frames.velocities();
+        out.fill(0.0);
+        if self.frames.dimension == Dimension::Three {
+            for (_, block, body) in self.moving() {
+                // ∂/∂Ω of ΘΩ × Ω, column by column.
+                let u = &at.u[block * n..];
+                let omega = [u[3], u[4], u[5]];
+                let spin = apply(&body.inertia, &omega);
+                let jacobian = &mut out[block * n * n..(block + 1) * n * n];
+                for column in 0..3 {
+                    let mut e = [0.0; 3];
+                    e[column] = 1.0;
+                    let inertia = apply(&body.inertia, &e);
+                    let (a, b) = (cross(&inertia, &omega), cross(&spin, &e));
+                    for row in 0..3 {
+                        jacobian[(3 + row) * n + 3 + column] = a[row] + b[row];
+                    }
+                }
+            }
+        }
+        self.joints.add_damping(&self.frames, at, out);
+        true
+    }
+
     fn coordinate_gradient(&self, at: &State, w: &[f64], out: &mut [f64]) {
         if self.frames.dimension == Dimension::Two {
             out.copy_from_slice(w);

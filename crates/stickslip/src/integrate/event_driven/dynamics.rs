@@ -88,7 +88,7 @@ impl Dynamics {
         let Some(row) = self.contacts.directions(candidate).get(..candidate.width()) else {
             return 0.0;
         };
-        super::super::velocity_step::product(&self.mass_inverse, candidate.blocks, row, u)
+        super::super::rows::product(&self.mass_inverse, candidate.blocks, row, u)
             + self.contacts.rheonomic(candidate)[0]
     }
 

@@ -2,7 +2,8 @@
 
 use super::decide::Zero;
 use super::events::{ImpactEvent, MotionEvent};
-use crate::integrate::velocity_step::{VelocityStep, product};
+use crate::integrate::rows::product;
+use crate::integrate::velocity_step::VelocityStep;
 use crate::integrate::warm_start::WarmStart;
 use crate::integrate::{StepError, StepRecord};
 use crate::solve::{SolveReport, Solver};

@@ -91,6 +91,14 @@ impl Solver for Lemke {
         "lemke"
     }
 
+    fn limits(&self) -> Limits {
+        self.options.limits
+    }
+
+    fn set_limits(&mut self, limits: Limits) {
+        self.options.limits = limits;
+    }
+
     fn solve(
         &mut self,
         problem: &InclusionProblem,
@@ -228,6 +236,14 @@ impl Enumerate {
 impl Solver for Enumerate {
     fn name(&self) -> &'static str {
         "enumerate"
+    }
+
+    fn limits(&self) -> Limits {
+        self.options.limits
+    }
+
+    fn set_limits(&mut self, limits: Limits) {
+        self.options.limits = limits;
     }
 
     fn solve(

@@ -1,0 +1,163 @@
+//! What happened in a step, for reports and the energy book.
+
+use super::super::record::{ContactRecord, ContactState};
+use super::super::rows::product;
+use super::Rattle;
+use super::active::{Active, Level};
+use super::friction::Mode;
+use crate::convex::ConvexSet;
+use crate::system::{MechanicalSystem, State};
+
+/// Work of sliding, relative to the work of all percussions against the velocities that they stop,
+/// below which a contact at its friction limit counts as sticking: what solvers leave.
+const SLIP: f64 = 1e-8;
+
+impl Rattle {
+    /// Makes the record of the step from `at`.
+    pub(super) fn book(&mut self, system: &dyn MechanicalSystem, at: &State, dt: f64) {
+        self.record.clear();
+        self.book_work(system, at, dt);
+        self.list_contacts(system, at);
+    }
+
+    /// Work of the laws. Percussions of stage 1 act on u_A before the smooth forces do, those of
+    /// stage 2 after them: so the smooth forces act on u_½, with which the body moves, and the book of
+    /// a body under constant forces closes exactly, through impacts too.
+    fn book_work(&mut self, system: &dyn MechanicalSystem, at: &State, dt: f64) {
+        let groups = system.law_groups();
+        let laws: usize = groups.iter().map(|group| group.laws.len()).sum();
+        self.record.works.reserve(laws.saturating_sub(self.record.works.len()));
+        let (mut total, mut size) = (0.0, 0.0);
+        for stage in 0..2 {
+            let (dynamics, lambda, rows, drifts) = match stage {
+                0 => {
+                    let dynamics = &self.first.dynamics;
+                    dynamics.kick(0.5 * dt, &mut self.u_mean);
+                    for (k, mean) in self.u_mean.iter_mut().enumerate() {
+                        *mean = 0.5 * (at.u[k] + self.first.middle.u[k] - *mean);
+                    }
+                    (dynamics, &self.first.lambda, &self.active.start, &self.active.drift_a)
+                }
+                _ => {
+                    let dynamics = &self.second.dynamics;
+                    dynamics.kick(0.5 * dt, &mut self.u_mean);
+                    for (k, mean) in self.u_mean.iter_mut().enumerate() {
+                        *mean = 0.5 * (self.first.middle.u[k] + *mean + self.second.u_e[k]);
+                    }
+                    (dynamics, &self.second.lambda, &self.active.end, &self.active.drift_e)
+                }
+            };
+            for contact in &self.active.list {
+                // What an ideal joint does is the error of the scheme, not a gain.
+                let counts = f64::from(u8::from(contact.level == Level::Gap));
+                let mut k = 0;
+                for (law, named) in groups[contact.group].laws.iter().enumerate() {
+                    let mut work = 0.0;
+                    for _ in 0..named.law.dim() {
+                        let lambda = lambda[contact.offset + k];
+                        let row = &rows[contact.rows.row(k)];
+                        let blocks = contact.rows.blocks;
+                        let through = product(&dynamics.inverse, blocks, row, &self.u_mean);
+                        let drift = drifts[contact.offset + k];
+                        work += lambda * (through + drift);
+                        size += counts * (lambda * (through + drift)).abs();
+                        self.record.drive_work -= lambda * drift;
+                        k += 1;
+                    }
+                    self.record.book(contact.group, law, work);
+                    total += counts * work;
+                }
+            }
+        }
+        if total > 1e-6 * size {
+            self.record.energy_gains += 1;
+            self.record.energy_gained += total;
+        }
+    }
+
+    /// Lists all candidates at the end of the step, and those that have left the list within it.
+    fn list_contacts(&mut self, system: &dyn MechanicalSystem, at: &State) {
+        self.xi.resize(self.second.problem.dim(), 0.0);
+        if self.second.problem.dim() > 0 {
+            self.second.problem.relative_velocities(&self.second.unknown, &mut self.xi);
+        }
+        let mut out = std::mem::take(&mut self.record.contacts);
+        out.extend(self.contacts.candidates().iter().map(|c| ContactRecord {
+            key: c.key,
+            gap: c.gap,
+            ..ContactRecord::default()
+        }));
+        let mut next = 0;
+        let mut first_law = 0;
+        for (index, contact) in self.active.list.iter().enumerate() {
+            let laws = system.law_groups()[contact.group].laws.len();
+            let modes = &self.second.choice.modes[first_law..first_law + laws];
+            first_law += laws;
+            // Both lists have nearly the same order: look behind the last one.
+            let mut places = (next..out.len()).chain(0..next);
+            let place = places.find(|place| out[*place].key == contact.key).unwrap_or_else(|| {
+                let (key, gap) = (contact.key, contact.gap_a);
+                out.push(ContactRecord { key, gap, ..ContactRecord::default() });
+                out.len() - 1
+            });
+            next = place + 1;
+            self.describe(system, at, index, contact, modes, &mut out[place]);
+        }
+        self.record.contacts = out;
+    }
+
+    fn describe(
+        &self,
+        system: &dyn MechanicalSystem,
+        at: &State,
+        index: usize,
+        contact: &Active,
+        modes: &[Mode],
+        out: &mut ContactRecord,
+    ) {
+        let laws = &system.law_groups()[contact.group].laws;
+        let percussion = |k: usize| {
+            self.first.lambda[contact.offset + k] + self.second.lambda[contact.offset + k]
+        };
+        let (before, after) = (&self.first.dynamics.inverse, &self.second.dynamics.inverse);
+        let velocity = |k: usize| {
+            [
+                self.active.gamma_a(before, contact, k, &at.u),
+                self.active.gamma_e(after, contact, k, &self.second.u_e),
+            ]
+        };
+        let size = |f: &dyn Fn(usize) -> f64| match laws.get(1).map_or(0, |named| named.law.dim()) {
+            0 => 0.0,
+            1 => f(1),
+            _ => f(1).hypot(f(2)),
+        };
+        out.normal_velocity = velocity(0);
+        out.tangential_velocity = [size(&|k| velocity(k)[0]), size(&|k| velocity(k)[1])];
+        out.normal_percussion = percussion(0);
+        if contact.level == Level::Gap && out.normal_percussion <= 0.0 {
+            out.normal_percussion = 0.0;
+            return;
+        }
+        out.tangential_percussion = size(&percussion);
+        let sticks = match (modes.get(1), self.second.places[index]) {
+            (Some(Mode::Keep), _) => false,
+            (Some(_), Some(place)) => self.sticks(place),
+            _ => true,
+        };
+        out.state = if sticks { ContactState::Stick } else { ContactState::Slip };
+    }
+
+    /// Whether the law behind the normal one sticks, by the problem of stage 2.
+    fn sticks(&self, place: usize) -> bool {
+        let problem = &self.second.problem;
+        let contact = &problem.contacts()[place];
+        let [_, friction, ..] = problem.laws_of(contact) else { return true };
+        let unknown = &self.second.unknown;
+        let power = |range: std::ops::Range<usize>, velocities: &[f64]| -> f64 {
+            range.map(|k| (unknown[k] * velocities[k]).abs()).sum()
+        };
+        let scale = problem.scale(contact, friction, unknown);
+        friction.set.gauge(&unknown[friction.range()]) <= scale * (1.0 - 1e-6)
+            || power(friction.range(), &self.xi) <= SLIP * power(contact.range(), problem.c())
+    }
+}

@@ -1,0 +1,50 @@
+//! Mass and smooth forces at one place of a step.
+
+use super::super::mass::{MassInverse, multiply};
+use super::super::{StepError, check_finite};
+use crate::system::{MechanicalSystem, State};
+
+/// M, its factors, and h at one state.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Dynamics {
+    pub(super) inverse: MassInverse,
+    pub(super) mass: Vec<f64>,
+    pub(super) forces: Vec<f64>,
+}
+
+impl Dynamics {
+    /// Evaluates the system at a state.
+    pub(super) fn evaluate(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        at: &State,
+    ) -> Result<(), StepError> {
+        self.inverse.shape(system.blocks());
+        self.mass.resize(self.inverse.entries(), 0.0);
+        self.forces.resize(self.inverse.dim(), 0.0);
+        system.mass_and_forces(at, &mut self.mass, &mut self.forces);
+        check_finite(at.t, "smooth_forces", &self.forces)?;
+        self.inverse.factor(&self.mass).map_err(|block| StepError::Mass { t: at.t, block })
+    }
+
+    /// out ← factor · M⁻¹ h.
+    pub(super) fn kick(&self, factor: f64, out: &mut Vec<f64>) {
+        out.clear();
+        out.extend(self.forces.iter().map(|h| factor * h));
+        solve(&self.inverse, out);
+    }
+
+    /// out ← M x.
+    pub(super) fn momentum(&self, system: &dyn MechanicalSystem, x: &[f64], out: &mut Vec<f64>) {
+        out.resize(x.len(), 0.0);
+        multiply(system.blocks(), &self.mass, x, out);
+    }
+}
+
+/// x ← A⁻¹ x for all blocks.
+pub(super) fn solve(inverse: &MassInverse, x: &mut [f64]) {
+    for block in 0..inverse.block_count() {
+        let first = inverse.offset(block);
+        inverse.apply(block, &mut x[first..first + inverse.size(block)]);
+    }
+}

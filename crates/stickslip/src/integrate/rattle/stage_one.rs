@@ -1,0 +1,387 @@
+//! Stage 1: to the velocity half-way and the configuration at the end.
+//!
+//! ```text
+//! M (u_½ − u_A) = ½Δt h(t_A, q_A, u_½) + W(q_A) Λ₁,      q_E = q_A moved with u_½ for Δt
+//! 0 ≤ g(q_E) ⟂ Λ_N1 ≥ 0,      joints closed at q_E,      −γ(q_M, u_½) ∈ N_{C}(Λ_F1)
+//! ```
+//!
+//! The gaps are not linear in u_½, so this is Newton's method with an inclusion problem in each
+//! turn: ξ_k = g_k/Δt for what is kept at the level of positions, and the relative velocity else.
+//! The matrix is kept over the turns; the right-hand side is always the true one.
+
+use super::super::mass::MassInverse;
+use super::super::rows::{ContactRows, product};
+use super::super::warm_start::WarmStart;
+use super::super::{StepError, check_finite};
+use super::active::{ActiveSet, Level};
+use super::dynamics::{Dynamics, solve};
+use super::islands::Islands;
+use crate::problem::{InclusionProblem, Residual};
+use crate::solve::{Limits, SolveReport, Solver, Status};
+use crate::system::{ContactSet, MechanicalSystem, State};
+
+/// Turns after which the step counts as not solved.
+const MOST_TURNS: usize = 60;
+/// Relative change of the velocities below which a change that no longer falls is rounding.
+const ROUNDING: f64 = 1e-6;
+
+/// Gap over the largest coordinate that counts as closed where the system does not say what does.
+const CLOSED: f64 = 1e-9;
+
+/// What stage 1 leaves behind.
+#[derive(Clone, Debug, Default)]
+pub(super) struct StageOne {
+    /// Mass and forces at the start of the step.
+    pub(super) dynamics: Dynamics,
+    /// M − ½Δt ∂h/∂u, factored.
+    pub(super) newton: MassInverse,
+    jacobian: Vec<f64>,
+    /// The start with the velocities u_½.
+    pub(super) middle: State,
+    /// The end of the step, with the velocities u_½.
+    pub(super) end: State,
+    half_way: State,
+    pub(super) rows: ContactRows,
+    pub(super) problem: InclusionProblem,
+    pub(super) lambda: Vec<f64>,
+    free: Vec<f64>,
+    shift: Vec<f64>,
+    momentum: Vec<f64>,
+    /// G Λ of the percussions so far.
+    known: Vec<f64>,
+    /// Islands that contacts have joined after the first turn.
+    late: Vec<bool>,
+}
+
+impl StageOne {
+    /// Solves the stage from the state `at`. `kick` is the change of velocity per time that is
+    /// expected. Contacts at the end of the step are left in `contacts`.
+    pub(super) fn run(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        at: &State,
+        dt: f64,
+        kick: &[f64],
+        active: &mut ActiveSet,
+        islands: &mut Islands,
+        contacts: &mut ContactSet,
+        warm: &WarmStart,
+        solver: &mut dyn Solver,
+    ) -> Result<SolveReport, StepError> {
+        let wanted = solver.limits();
+        let outcome =
+            self.turns(system, at, dt, kick, active, islands, contacts, warm, solver, wanted);
+        solver.set_limits(wanted);
+        outcome
+    }
+
+    fn turns(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        at: &State,
+        dt: f64,
+        kick: &[f64],
+        active: &mut ActiveSet,
+        islands: &mut Islands,
+        contacts: &mut ContactSet,
+        warm: &WarmStart,
+        solver: &mut dyn Solver,
+        wanted: Limits,
+    ) -> Result<SolveReport, StepError> {
+        self.problem.clear();
+        self.lambda.clear();
+        self.middle.clone_from(at);
+        self.end.clone_from(at);
+        self.end.t = at.t + dt;
+        self.half_way.clone_from(at);
+        self.middle.u.iter_mut().zip(kick).for_each(|(u, a)| *u += 0.5 * dt * a);
+        let rounding = CLOSED * at.q.iter().fold(0.0_f64, |m, q| m.max(q.abs()));
+        contacts.margin = rounding;
+        contacts.clear();
+        system.contacts(at, contacts);
+        check_gaps(at.t, contacts)?;
+        active.begin(contacts, rounding);
+        self.late.clear();
+        self.late.resize(system.blocks().len(), false);
+        let mut report =
+            SolveReport { status: Status::Solved, iterations: 0, residual: Residual::default() };
+        let mut iterations = 0;
+        let mut last = 1.0;
+        for turn in 0..MOST_TURNS {
+            self.dynamics.evaluate(system, &self.middle)?;
+            if turn == 0 {
+                self.factor(system, dt);
+            }
+            self.free_velocity(system, at, dt);
+            self.move_to_end(system, at, dt)?;
+            contacts.margin = self.margin(active, dt);
+            contacts.clear();
+            system.contacts(&self.end, contacts);
+            check_gaps(self.end.t, contacts)?;
+            let known = active.list.len();
+            let added = active.update(contacts);
+            if turn == 0 || added {
+                islands.find(system.blocks().len(), active);
+                self.let_rebound(system, at, dt, known, turn, active, islands);
+                self.pose(system, dt, active, warm);
+            }
+            if active.list.is_empty() {
+                report.residual = Residual::default();
+            } else {
+                self.fill_velocities(system, dt, active);
+                let tolerance = wanted.tolerance.max(self.rounding(dt));
+                solver.set_limits(Limits { tolerance, ..wanted });
+                report = solver
+                    .solve(&self.problem, &mut self.lambda)
+                    .map_err(|source| StepError::Solve { t: at.t, source })?;
+                iterations += report.iterations;
+                report.iterations = iterations;
+                self.rows.apply(&self.newton, &self.problem, &self.lambda, &mut self.free);
+            }
+            check_finite(at.t, "u", &self.free)?;
+            let change = self.accept(system, at, dt);
+            // Not falling any more at this size is rounding.
+            let settled = change <= wanted.tolerance
+                || (turn >= 3 && change <= ROUNDING && change >= 0.3 * last);
+            if settled && report.status == Status::Solved {
+                self.move_to_end(system, at, dt)?;
+                return Ok(report);
+            }
+            last = change;
+        }
+        if report.status == Status::Solved {
+            report.status = Status::Stalled;
+        }
+        report.residual.value = report.residual.value.max(last);
+        self.move_to_end(system, at, dt)?;
+        Ok(report)
+    }
+
+    /// Factors M − ½Δt ∂h/∂u, or M where the system does not know the derivative.
+    fn factor(&mut self, system: &dyn MechanicalSystem, dt: f64) {
+        self.newton.shape(system.blocks());
+        self.jacobian.clear();
+        self.jacobian.resize(self.dynamics.mass.len(), 0.0);
+        if system.force_jacobian(&self.middle, &mut self.jacobian) {
+            for (j, m) in self.jacobian.iter_mut().zip(&self.dynamics.mass) {
+                *j = m - 0.5 * dt * *j;
+            }
+            if self.newton.factor(&self.jacobian).is_ok() {
+                return;
+            }
+        }
+        // M itself was factored before.
+        let _ = self.newton.factor(&self.dynamics.mass);
+    }
+
+    /// The next u_½ without percussions: one Newton step for the momentum.
+    fn free_velocity(&mut self, system: &dyn MechanicalSystem, at: &State, dt: f64) {
+        self.shift.clear();
+        self.shift.extend(at.u.iter().zip(&self.middle.u).map(|(a, h)| a - h));
+        self.dynamics.momentum(system, &self.shift, &mut self.momentum);
+        for (p, h) in self.momentum.iter_mut().zip(&self.dynamics.forces) {
+            *p += 0.5 * dt * h;
+        }
+        self.shift.copy_from_slice(&self.momentum);
+        solve(&self.newton, &mut self.shift);
+        self.free.clear();
+        self.free.extend(self.middle.u.iter().zip(&self.shift).map(|(u, d)| u + d));
+    }
+
+    fn move_to_end(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        at: &State,
+        dt: f64,
+    ) -> Result<(), StepError> {
+        self.half_way.q.copy_from_slice(&at.q);
+        system.advance(at, &self.middle.u, dt, &mut self.half_way, &mut self.end.q);
+        system.normalize(&mut self.end.q);
+        self.end.u.copy_from_slice(&self.middle.u);
+        check_finite(self.end.t, "q", &self.end.q)
+    }
+
+    /// Gap at the end up to which rows are of use: what the contacts move in a step.
+    fn margin(&self, active: &ActiveSet, dt: f64) -> f64 {
+        let inverse = &self.dynamics.inverse;
+        let size = self.end.q.iter().fold(0.0_f64, |m, q| m.max(q.abs()));
+        active.list.iter().filter(|a| a.level == Level::Gap).fold(1e-12 * size, |margin, a| {
+            margin.max(2.0 * dt * active.gamma_a(inverse, a, 0, &self.middle.u).abs())
+        })
+    }
+
+    /// Contacts with restitution that are met within the step leave a gap at its end: what is left of
+    /// the way, turned round. Without joints only: a mechanism may have no room for it. Nor where
+    /// contacts come one after the other in one step.
+    fn let_rebound(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        at: &State,
+        dt: f64,
+        known: usize,
+        turn: usize,
+        active: &mut ActiveSet,
+        islands: &Islands,
+    ) {
+        for (index, contact) in active.list.iter().enumerate() {
+            let joint = contact.level != Level::Gap;
+            if joint || (turn > 0 && index >= known) {
+                let crowded = joint
+                    || active.list[..known].iter().any(|other| {
+                        islands.of(other.rows.blocks[0]) == islands.of(contact.rows.blocks[0])
+                    });
+                if crowded {
+                    self.late[islands.of(contact.rows.blocks[0])] = true;
+                }
+            }
+        }
+        let groups = system.law_groups();
+        for index in 0..active.list.len() {
+            let contact = active.list[index];
+            if self.late[islands.of(contact.rows.blocks[0])] {
+                active.list[index].rebound = 0.0;
+                continue;
+            }
+            let restitution = groups[contact.group].laws[0].law.restitution;
+            let gamma = active.gamma_a(&self.dynamics.inverse, &contact, 0, &at.u);
+            let fresh = turn == 0 || index >= known;
+            if fresh && restitution > 0.0 && gamma < 0.0 && contact.gap_e < 0.0 {
+                active.list[index].rebound = restitution * (-contact.gap_e).min(-gamma * dt);
+            }
+        }
+    }
+
+    /// Laws and matrix of the problem; percussions that are known stay.
+    fn pose(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        dt: f64,
+        active: &ActiveSet,
+        warm: &WarmStart,
+    ) {
+        let half = 0.5 * dt;
+        let groups = system.law_groups();
+        let known = self.lambda.len();
+        self.problem.clear();
+        self.rows.clear();
+        for contact in &active.list {
+            let laws = &groups[contact.group].laws;
+            self.problem.push_contact(
+                laws.iter().map(|named| (named.law.set.clone(), named.law.reservoir(half))),
+            );
+            if contact.offset >= known {
+                match warm.get(contact.key, contact.rows.dim) {
+                    Some(last) => self.lambda.extend(last.iter().map(|v| v * half)),
+                    None => self.lambda.resize(contact.offset + contact.rows.dim, 0.0),
+                }
+            }
+            self.rows.push(
+                &self.newton,
+                contact.rows.blocks,
+                contact.rows.width,
+                &active.start[contact.rows.range()],
+            );
+        }
+        self.rows.fill(&self.newton, &mut self.problem, |index| {
+            &active.mean[active.list[index].rows.range()]
+        });
+        for (index, contact) in active.list.iter().enumerate() {
+            let dim = contact.rows.dim;
+            let mut k = 0;
+            for named in &groups[contact.group].laws {
+                let compliance = named.law.compliance(half);
+                for _ in 0..named.law.dim() {
+                    if compliance != 0.0 {
+                        self.problem.delassus_mut().diagonal_mut(index)[k * dim + k] += compliance;
+                    }
+                    k += 1;
+                }
+            }
+        }
+    }
+
+    /// c = ξ(u) + W d − G Λ: gaps, position errors and relative velocities of the last u_½, and what
+    /// the Newton step d for the momentum changes in them at the percussions Λ so far. The matrix need
+    /// not be that of these rows: at the end of the iteration it does not count.
+    fn fill_velocities(&mut self, system: &dyn MechanicalSystem, dt: f64, active: &ActiveSet) {
+        let Self { problem, rows, newton, lambda, shift, known, .. } = self;
+        rows.apply(newton, problem, lambda, shift);
+        known.resize(problem.dim(), 0.0);
+        problem.delassus().multiply(lambda, known);
+        let inverse = &self.dynamics.inverse;
+        let u = &self.middle.u;
+        problem.c_mut().clear();
+        for contact in &active.list {
+            let mut k = 0;
+            for named in &system.law_groups()[contact.group].laws {
+                let compliance = named.law.compliance(0.5 * dt);
+                for _ in 0..named.law.dim() {
+                    let component = contact.offset + k;
+                    let value = match contact.level {
+                        Level::Gap if k == 0 && contact.gap_e.is_nan() => {
+                            // No longer listed: along its rows.
+                            (contact.gap_a - contact.rebound) / dt
+                                + active.gamma_a(inverse, contact, 0, u)
+                        }
+                        Level::Gap if k == 0 => (contact.gap_e - contact.rebound) / dt,
+                        Level::Position => active.errors[component] / dt,
+                        _ => active.gamma_m(inverse, contact, k, u),
+                    };
+                    let row = &active.mean[contact.rows.row(k)];
+                    let moved = product(inverse, contact.rows.blocks, row, shift);
+                    let known = known[component] - compliance * lambda[component];
+                    problem.c_mut().push(value + moved - known);
+                    k += 1;
+                }
+            }
+        }
+    }
+
+    /// Residual that rounding of gaps leaves: they are differences of coordinates.
+    fn rounding(&self, dt: f64) -> f64 {
+        let size = self.end.q.iter().fold(0.0_f64, |m, q| m.max(q.abs()));
+        let data = self.problem.c().iter().fold(0.0_f64, |m, c| m.max(c.abs()));
+        let scale = self.problem.delassus().mean_diagonal();
+        let forces = self.lambda.iter().fold(data, |m, l| m.max(scale * l.abs()));
+        if forces > 0.0 { (64.0 * f64::EPSILON * size / dt / forces).min(1e-4) } else { 1e-4 }
+    }
+
+    /// Takes the new u_½. Returns its relative change: the largest of all blocks.
+    fn accept(&mut self, system: &dyn MechanicalSystem, at: &State, dt: f64) -> f64 {
+        let u = &mut self.middle.u;
+        self.shift.clear();
+        self.shift.extend(self.free.iter().zip(u.iter()).map(|(new, old)| new - old));
+        u.copy_from_slice(&self.free);
+        let mut start = 0;
+        let mut first = 0;
+        let mut worst = 0.0_f64;
+        for (block, &n) in system.blocks().iter().enumerate() {
+            let mass = &self.dynamics.mass[start..start + n * n];
+            let energy = |x: &[f64]| -> f64 {
+                (0..n).map(|i| x[i] * (0..n).map(|j| mass[i * n + j] * x[j]).sum::<f64>()).sum()
+            };
+            let range = first..first + n;
+            self.momentum.clear();
+            self.momentum.extend(self.dynamics.forces[range.clone()].iter().map(|h| dt * h));
+            self.dynamics.inverse.apply(block, &mut self.momentum);
+            let size = energy(&at.u[range.clone()])
+                .max(energy(&self.middle.u[range.clone()]))
+                .max(energy(&self.momentum));
+            let change = energy(&self.shift[range]);
+            if change > 0.0 {
+                worst = worst.max(if size > 0.0 { (change / size).sqrt() } else { 1.0 });
+            }
+            start += n * n;
+            first += n;
+        }
+        worst
+    }
+}
+
+/// An error if a gap is not a number.
+fn check_gaps(t: f64, contacts: &ContactSet) -> Result<(), StepError> {
+    match contacts.candidates().iter().position(|c| c.gap.is_nan()) {
+        Some(index) => Err(StepError::NotFinite { t, quantity: "gap", index, value: f64::NAN }),
+        None => Ok(()),
+    }
+}

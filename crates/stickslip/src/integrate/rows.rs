@@ -1,0 +1,243 @@
+//! Rows of W of the closed contacts, and the Delassus matrix that follows from them.
+//!
+//! ```text
+//! G = W_vᵀ A⁻¹ W_f,      u ← u + A⁻¹ W_f Λ
+//! ```
+//!
+//! The rows through which velocities are seen (W_v) and those along which percussions act (W_f) are
+//! the same for Moreau's rule; RATTLE takes them at different places of a step.
+
+use super::mass::MassInverse;
+use crate::problem::{BlockSparse, InclusionProblem};
+
+/// Where the rows of one contact are.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct RowBlock {
+    /// Mass blocks that it touches; the second equals the first for a single block.
+    pub(crate) blocks: [usize; 2],
+    /// Number of rows.
+    pub(crate) dim: usize,
+    /// Entries of a row.
+    pub(crate) width: usize,
+    /// First entry.
+    pub(crate) start: usize,
+}
+
+impl RowBlock {
+    /// The entries of all its rows.
+    pub(crate) fn range(&self) -> std::ops::Range<usize> {
+        self.start..self.start + self.dim * self.width
+    }
+
+    /// The entries of row k.
+    pub(crate) fn row(&self, k: usize) -> std::ops::Range<usize> {
+        self.start + k * self.width..self.start + (k + 1) * self.width
+    }
+
+    fn touched(&self) -> impl Iterator<Item = usize> {
+        let single = self.blocks[0] == self.blocks[1];
+        self.blocks.into_iter().take(if single { 1 } else { 2 })
+    }
+}
+
+/// The rows of all contacts of a problem. Memory is kept from step to step.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ContactRows {
+    pub(crate) contacts: Vec<RowBlock>,
+    /// A⁻¹ W_f, row by row.
+    pub(crate) response: Vec<f64>,
+    /// Contacts that touch each mass block: counting sort by block.
+    touching: Vec<usize>,
+    touching_starts: Vec<usize>,
+    neighbours: Vec<usize>,
+}
+
+impl ContactRows {
+    /// Forgets all contacts.
+    pub(crate) fn clear(&mut self) {
+        self.contacts.clear();
+        self.response.clear();
+    }
+
+    /// Adds a contact whose percussions act along the rows `force`.
+    pub(crate) fn push(
+        &mut self,
+        inverse: &MassInverse,
+        blocks: [usize; 2],
+        width: usize,
+        force: &[f64],
+    ) {
+        let start = self.response.len();
+        self.response.extend_from_slice(force);
+        self.contacts.push(RowBlock { blocks, dim: force.len() / width, width, start });
+        for row in self.response[start..].chunks_exact_mut(width) {
+            respond(inverse, blocks, row);
+        }
+    }
+
+    /// Poses the Delassus matrix of the contacts; `velocity(contact)` are the rows W_v.
+    pub(crate) fn fill<'a>(
+        &mut self,
+        inverse: &MassInverse,
+        problem: &mut InclusionProblem,
+        velocity: impl Fn(usize) -> &'a [f64],
+    ) {
+        self.structure(inverse.block_count(), problem.delassus_mut());
+        for (row, a) in self.contacts.iter().enumerate() {
+            let w_a = velocity(row);
+            let size_a = inverse.size(a.blocks[0]);
+            for (column, entries) in problem.delassus_mut().row_mut(row) {
+                let b = &self.contacts[column];
+                let w_b = &self.response[b.range()];
+                let size_b = inverse.size(b.blocks[0]);
+                for i in 0..a.dim {
+                    let row_a = &w_a[i * a.width..(i + 1) * a.width];
+                    for j in 0..b.dim {
+                        let row_b = &w_b[j * b.width..(j + 1) * b.width];
+                        entries[i * b.dim + j] = if a.blocks == b.blocks {
+                            dot(row_a, row_b)
+                        } else {
+                            shared(a.blocks, row_a, size_a, b.blocks, row_b, size_b)
+                        };
+                    }
+                }
+            }
+        }
+    }
+
+    /// Which contacts share a mass block: the block structure of G.
+    fn structure(&mut self, blocks: usize, delassus: &mut BlockSparse) {
+        let Self { contacts, touching, touching_starts, neighbours, .. } = self;
+        // Counting sort of (block, contact) pairs.
+        touching_starts.clear();
+        touching_starts.resize(blocks + 2, 0);
+        for block in contacts.iter().flat_map(RowBlock::touched) {
+            touching_starts[block + 2] += 1;
+        }
+        for block in 2..blocks + 2 {
+            touching_starts[block] += touching_starts[block - 1];
+        }
+        touching.clear();
+        touching.resize(touching_starts[blocks + 1], 0);
+        for (contact, rows) in contacts.iter().enumerate() {
+            for block in rows.touched() {
+                let slot = &mut touching_starts[block + 1];
+                touching[*slot] = contact;
+                *slot += 1;
+            }
+        }
+        delassus.clear();
+        for rows in contacts.iter() {
+            neighbours.clear();
+            for block in rows.touched() {
+                let range = touching_starts[block]..touching_starts[block + 1];
+                neighbours.extend_from_slice(&touching[range]);
+            }
+            neighbours.sort_unstable();
+            neighbours.dedup();
+            delassus.push_row(rows.dim, neighbours.iter().map(|j| (*j, contacts[*j].dim)));
+        }
+        delassus.finish();
+    }
+
+    /// u ← u + A⁻¹ W_f Λ.
+    pub(crate) fn apply(
+        &self,
+        inverse: &MassInverse,
+        problem: &InclusionProblem,
+        lambda: &[f64],
+        u: &mut [f64],
+    ) {
+        for (rows, contact) in self.contacts.iter().zip(problem.contacts()) {
+            self.add(inverse, rows, &lambda[contact.range()], u);
+        }
+    }
+
+    /// Adds the response to the percussions of one contact.
+    pub(crate) fn add(
+        &self,
+        inverse: &MassInverse,
+        rows: &RowBlock,
+        lambda: &[f64],
+        u: &mut [f64],
+    ) {
+        for (k, &lambda) in lambda.iter().enumerate() {
+            if lambda == 0.0 {
+                continue;
+            }
+            scatter(inverse, rows.blocks, lambda, &self.response[rows.row(k)], u);
+        }
+    }
+}
+
+/// row ← A⁻¹ row, where the row holds the velocities of one or two blocks.
+#[inline]
+pub(crate) fn respond(inverse: &MassInverse, blocks: [usize; 2], row: &mut [f64]) {
+    let (first, second) = row.split_at_mut(inverse.size(blocks[0]));
+    inverse.apply(blocks[0], first);
+    if !second.is_empty() {
+        inverse.apply(blocks[1], second);
+    }
+}
+
+/// u ← u + factor · row.
+#[inline]
+pub(crate) fn scatter(
+    inverse: &MassInverse,
+    blocks: [usize; 2],
+    factor: f64,
+    row: &[f64],
+    u: &mut [f64],
+) {
+    let (first, second) = row.split_at(inverse.size(blocks[0]));
+    axpy(&mut u[inverse.offset(blocks[0])..], factor, first);
+    if !second.is_empty() {
+        axpy(&mut u[inverse.offset(blocks[1])..], factor, second);
+    }
+}
+
+#[inline]
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+/// out ← out + factor · x.
+#[inline]
+pub(crate) fn axpy(out: &mut [f64], factor: f64, x: &[f64]) {
+    for (o, v) in out.iter_mut().zip(x) {
+        *o += factor * v;
+    }
+}
+
+/// Row · u, where the row holds the velocities of one or two blocks.
+#[inline]
+pub(crate) fn product(mass: &MassInverse, blocks: [usize; 2], row: &[f64], u: &[f64]) -> f64 {
+    let (first, second) = row.split_at(mass.size(blocks[0]));
+    let mut sum = dot(first, &u[mass.offset(blocks[0])..]);
+    if !second.is_empty() {
+        sum += dot(second, &u[mass.offset(blocks[1])..]);
+    }
+    sum
+}
+
+/// Product of two rows over the blocks that they share.
+fn shared(
+    blocks_a: [usize; 2],
+    a: &[f64],
+    size_a: usize,
+    blocks_b: [usize; 2],
+    b: &[f64],
+    size_b: usize,
+) -> f64 {
+    let (a0, a1) = a.split_at(size_a);
+    let (b0, b1) = b.split_at(size_b);
+    let mut sum = 0.0;
+    for (block_a, part_a) in [(blocks_a[0], a0), (blocks_a[1], a1)] {
+        for (block_b, part_b) in [(blocks_b[0], b0), (blocks_b[1], b1)] {
+            if block_a == block_b && !part_a.is_empty() && !part_b.is_empty() {
+                sum += dot(part_a, part_b);
+            }
+        }
+    }
+    sum
+}
