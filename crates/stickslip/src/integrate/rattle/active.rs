@@ -1,8 +1,11 @@
 //! The contacts that may act in a step, with their rows at its start and at its end.
 
 use super::super::mass::MassInverse;
-use super::super::rows::{RowBlock, product};
+use super::super::rows::{RowBlock, dot, product};
 use crate::system::{Candidate, ContactSet};
+
+/// Share of the response at the start that must be seen half-way.
+const CONNECTED: f64 = 0.5;
 
 /// At which level a contact is kept in stage 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +28,7 @@ pub(super) struct Active {
     pub(super) rows: RowBlock,
     /// First of its components among those of all active contacts.
     pub(super) offset: usize,
-    /// Gap at the start of the step, m; NaN if it was not listed there.
+    /// Gap at the start of the step, m; where it was not listed there, along its rows from the end.
     pub(super) gap_a: f64,
     /// Gap at the end by the last evaluation, m; NaN if it is not listed there.
     pub(super) gap_e: f64,
@@ -33,6 +36,9 @@ pub(super) struct Active {
     pub(super) closed_at: f64,
     /// Gap that the rebound of an impact within the step leaves at its end, m.
     pub(super) rebound: f64,
+    /// Whether its rows at the end are those of another place: a point of contact has jumped. Then only
+    /// those of the start count in stage 1.
+    pub(super) jumped: bool,
 }
 
 /// All active contacts. Memory is kept from step to step.
@@ -54,6 +60,7 @@ pub(super) struct ActiveSet {
     order: Vec<(u64, usize)>,
     /// Gaps at the start by ascending key.
     gaps_a: Vec<(u64, f64)>,
+    frozen: bool,
 }
 
 impl ActiveSet {
@@ -68,6 +75,7 @@ impl ActiveSet {
         self.errors.clear();
         self.order.clear();
         self.gaps_a.clear();
+        self.frozen = false;
         for candidate in contacts.candidates() {
             if candidate.gap.is_finite() {
                 self.gaps_a.push((candidate.key, candidate.gap));
@@ -116,6 +124,7 @@ impl ActiveSet {
             gap_e: candidate.gap,
             closed_at: candidate.closed_at,
             rebound: 0.0,
+            jumped: false,
         });
     }
 
@@ -125,18 +134,39 @@ impl ActiveSet {
         }
     }
 
+    /// From now on gaps follow the rows of the start: where points of contact come and go from turn to
+    /// turn, nothing else converges.
+    pub(super) fn freeze(&mut self) {
+        for contact in self.list.iter_mut().filter(|contact| contact.level == Level::Gap) {
+            contact.jumped = true;
+            contact.gap_e = f64::NAN;
+        }
+        self.frozen = true;
+        self.average();
+    }
+
     /// Takes what is known at the end of the step, and adds contacts that would be passed through.
     /// Returns whether there are some.
-    pub(super) fn update(&mut self, contacts: &ContactSet) -> bool {
+    pub(super) fn update(
+        &mut self,
+        contacts: &ContactSet,
+        inverse: &MassInverse,
+        u: &[f64],
+        dt: f64,
+    ) -> bool {
         let known = self.list.len();
         for active in &mut self.list {
             active.gap_e = f64::NAN;
         }
+        let frozen = self.frozen;
         for candidate in contacts.candidates() {
             let place = self.order[..known].binary_search_by_key(&candidate.key, |entry| entry.0);
             match place {
                 Ok(place) => {
                     let active = &mut self.list[self.order[place].1];
+                    if frozen && active.level == Level::Gap {
+                        continue;
+                    }
                     active.gap_e = candidate.gap;
                     let same = (active.group, active.rows.dim, active.rows.blocks)
                         == (candidate.group, candidate.dim, candidate.blocks);
@@ -151,11 +181,15 @@ impl ActiveSet {
                         self.errors[components].copy_from_slice(errors);
                     }
                 }
-                Err(_) if candidate.gap < 0.0 && candidate.has_directions() => {
-                    let gap_a = self
-                        .gaps_a
-                        .binary_search_by_key(&candidate.key, |entry| entry.0)
-                        .map_or(f64::NAN, |place| self.gaps_a[place].1);
+                Err(_) if !frozen && candidate.gap < 0.0 && candidate.has_directions() => {
+                    let listed = self.gaps_a.binary_search_by_key(&candidate.key, |entry| entry.0);
+                    let gap_a = match listed {
+                        Ok(place) => self.gaps_a[place].1,
+                        Err(_) => {
+                            let row = &contacts.directions(candidate)[..candidate.width()];
+                            candidate.gap - dt * product(inverse, candidate.blocks, row, u)
+                        }
+                    };
                     self.push(contacts, candidate, gap_a);
                 }
                 Err(_) => {}
@@ -169,6 +203,23 @@ impl ActiveSet {
     fn average(&mut self) {
         self.mean.clear();
         self.mean.extend(self.start.iter().zip(&self.end).map(|(a, e)| 0.5 * (a + e)));
+        for contact in self.list.iter().filter(|contact| contact.jumped) {
+            let range = contact.rows.range();
+            self.mean[range.clone()].copy_from_slice(&self.start[range]);
+        }
+    }
+
+    /// Finds contacts whose points have jumped within the step: velocities seen half-way have little
+    /// to do with the percussions of the start. `response` is M⁻¹ W of the start.
+    pub(super) fn find_jumps(&mut self, response: &[f64]) {
+        for contact in &mut self.list {
+            contact.jumped |= (0..contact.rows.dim).any(|k| {
+                let range = contact.rows.row(k);
+                let seen = |rows: &[f64]| dot(&rows[range.clone()], &response[range.clone()]);
+                seen(&self.mean) < CONNECTED * seen(&self.start)
+            });
+        }
+        self.average();
     }
 
     /// Relative velocity of component k of a contact at the start of the step.

@@ -21,7 +21,9 @@ use crate::solve::{Limits, SolveReport, Solver, Status};
 use crate::system::{ContactSet, MechanicalSystem, State};
 
 /// Turns after which the step counts as not solved.
-const MOST_TURNS: usize = 60;
+const MOST_TURNS: usize = 40;
+/// Turns after which the gaps are followed along the rows of the start.
+const FREEZE_AFTER: usize = 15;
 /// Relative change of the velocities below which a change that no longer falls is rounding.
 const ROUNDING: f64 = 1e-6;
 
@@ -119,7 +121,7 @@ impl StageOne {
             system.contacts(&self.end, contacts);
             check_gaps(self.end.t, contacts)?;
             let known = active.list.len();
-            let added = active.update(contacts);
+            let added = active.update(contacts, &self.dynamics.inverse, &self.middle.u, dt);
             if turn == 0 || added {
                 islands.find(system.blocks().len(), active);
                 self.let_rebound(system, at, dt, known, turn, active, islands);
@@ -148,6 +150,9 @@ impl StageOne {
                 return Ok(report);
             }
             last = change;
+            if turn + 1 == FREEZE_AFTER {
+                active.freeze();
+            }
         }
         if report.status == Status::Solved {
             report.status = Status::Stalled;
@@ -256,7 +261,7 @@ impl StageOne {
         &mut self,
         system: &dyn MechanicalSystem,
         dt: f64,
-        active: &ActiveSet,
+        active: &mut ActiveSet,
         warm: &WarmStart,
     ) {
         let half = 0.5 * dt;
@@ -282,6 +287,7 @@ impl StageOne {
                 &active.start[contact.rows.range()],
             );
         }
+        active.find_jumps(&self.rows.response);
         self.rows.fill(&self.newton, &mut self.problem, |index| {
             &active.mean[active.list[index].rows.range()]
         });
@@ -319,7 +325,7 @@ impl StageOne {
                     let component = contact.offset + k;
                     let value = match contact.level {
                         Level::Gap if k == 0 && contact.gap_e.is_nan() => {
-                            // No longer listed: along its rows.
+                            // No longer listed at the end: along its rows.
                             (contact.gap_a - contact.rebound) / dt
                                 + active.gamma_a(inverse, contact, 0, u)
                         }

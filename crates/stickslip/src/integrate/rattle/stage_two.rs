@@ -343,6 +343,7 @@ fn acts(contact: &Active, stage: &StageOne) -> bool {
     contact.level != Level::Gap
         || stage.lambda[contact.offset] > 0.0
         || contact.gap_e <= contact.closed_at
+        || contact.gap_e.is_nan()
 }
 
 fn takes_normal(reservoir: crate::system::ForceReservoir) -> bool {
