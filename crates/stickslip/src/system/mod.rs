@@ -119,6 +119,12 @@ pub trait MechanicalSystem {
         }
     }
 
+    /// Into how many parts the motion with the velocities `v` for a time `dt` must be divided so that no
+    /// body passes through another between two looks. 1 unless bodies are thin or fast.
+    fn looks(&self, _from: &State, _v: &[f64], _dt: f64) -> usize {
+        1
+    }
+
     /// The diagonal blocks of ∂h/∂u, laid out like the mass matrix; false, and zeros, if the system
     /// does not know them. Schemes that take velocities implicitly converge faster with them.
     fn force_jacobian(&self, _at: &State, _out: &mut [f64]) -> bool {

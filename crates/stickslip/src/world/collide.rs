@@ -86,7 +86,7 @@ impl Collider {
     }
 
     /// Whether two shapes may touch.
-    fn may_touch(&self, a: u32, b: u32, laws: &Laws) -> bool {
+    pub fn may_touch(&self, a: u32, b: u32, laws: &Laws) -> bool {
         let (a, b) = (a as usize, b as usize);
         let bodies = (self.shapes[a].body, self.shapes[b].body);
         bodies.0 != bodies.1

@@ -30,6 +30,7 @@ mod laws;
 mod manifold;
 mod mounts;
 mod observed;
+mod passing;
 mod rims;
 mod round;
 mod rows;

@@ -3,6 +3,7 @@
 use super::border::{Pose, Proxy, axis_swap};
 use super::description::*;
 use super::hull::Hull;
+use super::passing::thickness;
 use super::validate::Check;
 use crate::kinematics::vector::{add, apply, multiply, norm};
 use crate::kinematics::{Matrix3, Vector3, quaternion};
@@ -36,6 +37,8 @@ pub(super) struct Shape {
     pub bounds: Option<(Vector3, Vector3)>,
     /// Largest distance of its points from the centre of the box, m; ∞ if it has no bounds.
     pub size: f64,
+    /// Half of its thinnest edge, m; ∞ if it has no bounds.
+    pub thickness: f64,
     /// For collisions without a closed form.
     pub proxy: Option<Proxy>,
     /// The hull, for drawing.
@@ -80,7 +83,27 @@ impl Shape {
             _ => Vec::new(),
         };
         let size = bounds.map_or(f64::INFINITY, |(_, half)| norm(&half));
-        Self { body, number, kind, local, corners, rims, bounds, size, proxy: None, hull }
+        let plane = matches!(
+            kind,
+            ShapeKind::Circle { .. }
+                | ShapeKind::Rectangle { .. }
+                | ShapeKind::Polygon { .. }
+                | ShapeKind::Segment { .. }
+        );
+        let thickness = bounds.map_or(f64::INFINITY, |(_, half)| thickness(&half, size, plane));
+        Self {
+            body,
+            number,
+            kind,
+            local,
+            corners,
+            rims,
+            bounds,
+            size,
+            thickness,
+            proxy: None,
+            hull,
+        }
     }
 
     /// Where it is when its body is there.

@@ -302,6 +302,10 @@ impl MechanicalSystem for World {
         }
     }
 
+    fn looks(&self, from: &State, v: &[f64], dt: f64) -> usize {
+        self.looks_for_passing(from, v, dt)
+    }
+
     fn force_jacobian(&self, at: &State, out: &mut [f64]) -> bool {
         let n = self.frames.velocities();
         out.fill(0.0);

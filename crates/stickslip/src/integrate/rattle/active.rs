@@ -36,6 +36,9 @@ pub(super) struct Active {
     pub(super) closed_at: f64,
     /// Gap that the rebound of an impact within the step leaves at its end, m.
     pub(super) rebound: f64,
+    /// Whether it was met on the way, and the bodies had passed each other at the end. Then its gap is
+    /// followed along its rows.
+    pub(super) met: bool,
     /// Whether its rows at the end are those of another place: a point of contact has jumped. Then only
     /// those of the start count in stage 1.
     pub(super) jumped: bool,
@@ -125,6 +128,7 @@ impl ActiveSet {
             closed_at: candidate.closed_at,
             rebound: 0.0,
             jumped: false,
+            met: false,
         });
     }
 
@@ -164,7 +168,7 @@ impl ActiveSet {
             match place {
                 Ok(place) => {
                     let active = &mut self.list[self.order[place].1];
-                    if frozen && active.level == Level::Gap {
+                    if (frozen && active.level == Level::Gap) || active.met {
                         continue;
                     }
                     active.gap_e = candidate.gap;
@@ -181,7 +185,12 @@ impl ActiveSet {
                         self.errors[components].copy_from_slice(errors);
                     }
                 }
-                Err(_) if !frozen && candidate.gap < 0.0 && candidate.has_directions() => {
+                Err(_)
+                    if !frozen
+                        && candidate.gap < 0.0
+                        && candidate.has_directions()
+                        && !self.met_before(candidate, known) =>
+                {
                     let listed = self.gaps_a.binary_search_by_key(&candidate.key, |entry| entry.0);
                     let gap_a = match listed {
                         Ok(place) => self.gaps_a[place].1,
@@ -198,6 +207,42 @@ impl ActiveSet {
         self.sort();
         self.average();
         self.list.len() > known
+    }
+
+    /// Adds contacts that are closed on the way, at the time `passed` of the motion with `u`, and not
+    /// yet known.
+    pub(super) fn meet(
+        &mut self,
+        contacts: &ContactSet,
+        inverse: &MassInverse,
+        u: &[f64],
+        passed: f64,
+    ) {
+        for candidate in contacts.candidates() {
+            let known = self.list.iter().any(|active| active.key == candidate.key);
+            if known
+                || candidate.gap >= 0.0
+                || !candidate.has_directions()
+                || candidate.gap.is_infinite()
+            {
+                continue;
+            }
+            let row = &contacts.directions(candidate)[..candidate.width()];
+            let gap_a = candidate.gap - passed * product(inverse, candidate.blocks, row, u);
+            self.push(contacts, candidate, gap_a);
+            if let Some(active) = self.list.last_mut() {
+                (active.met, active.jumped, active.gap_e) = (true, true, f64::NAN);
+            }
+        }
+        self.sort();
+        self.average();
+    }
+
+    /// Whether the bodies of a candidate have met on the way: where they have passed each other, what
+    /// is closed at the end pushes to the wrong side.
+    fn met_before(&self, candidate: &Candidate, known: usize) -> bool {
+        let same = |active: &Active| active.met && active.rows.blocks == candidate.blocks;
+        self.list[..known].iter().any(same)
     }
 
     fn average(&mut self) {

@@ -22,6 +22,8 @@ use crate::system::{ContactSet, MechanicalSystem, State};
 
 /// Turns after which the step counts as not solved.
 const MOST_TURNS: usize = 40;
+/// Looks between start and end of a step at the most.
+const MOST_LOOKS: usize = 1000;
 /// Turns after which the gaps are followed along the rows of the start.
 const FREEZE_AFTER: usize = 15;
 /// Relative change of the velocities below which a change that no longer falls is rounding.
@@ -43,6 +45,8 @@ pub(super) struct StageOne {
     /// The end of the step, with the velocities u_½.
     pub(super) end: State,
     half_way: State,
+    on_the_way: State,
+    passing: ContactSet,
     pub(super) rows: ContactRows,
     pub(super) problem: InclusionProblem,
     pub(super) lambda: Vec<f64>,
@@ -121,7 +125,8 @@ impl StageOne {
             system.contacts(&self.end, contacts);
             check_gaps(self.end.t, contacts)?;
             let known = active.list.len();
-            let added = active.update(contacts, &self.dynamics.inverse, &self.middle.u, dt);
+            let met = turn == 0 && self.look_on_the_way(system, at, dt, active);
+            let added = met | active.update(contacts, &self.dynamics.inverse, &self.middle.u, dt);
             if turn == 0 || added {
                 islands.find(system.blocks().len(), active);
                 self.let_rebound(system, at, dt, known, turn, active, islands);
@@ -206,6 +211,34 @@ impl StageOne {
         check_finite(self.end.t, "q", &self.end.q)
     }
 
+    /// Looks for contacts between start and end where bodies are fast or thin. Returns whether there
+    /// are some.
+    fn look_on_the_way(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        at: &State,
+        dt: f64,
+        active: &mut ActiveSet,
+    ) -> bool {
+        let looks = system.looks(at, &self.middle.u, dt).min(MOST_LOOKS);
+        let known = active.list.len();
+        for look in 1..looks {
+            let passed = dt * look as f64 / looks as f64;
+            let State { q, .. } = &mut self.on_the_way;
+            q.resize(at.q.len(), 0.0);
+            self.half_way.q.copy_from_slice(&at.q);
+            system.advance(at, &self.middle.u, passed, &mut self.half_way, q);
+            system.normalize(q);
+            self.on_the_way.t = at.t + passed;
+            self.on_the_way.u.clone_from(&self.middle.u);
+            self.on_the_way.memory.clone_from(&at.memory);
+            self.passing.clear();
+            system.contacts(&self.on_the_way, &mut self.passing);
+            active.meet(&self.passing, &self.dynamics.inverse, &self.middle.u, passed);
+        }
+        active.list.len() > known
+    }
+
     /// Gap at the end up to which rows are of use: what the contacts move in a step.
     fn margin(&self, active: &ActiveSet, dt: f64) -> f64 {
         let inverse = &self.dynamics.inverse;
@@ -250,8 +283,10 @@ impl StageOne {
             let restitution = groups[contact.group].laws[0].law.restitution;
             let gamma = active.gamma_a(&self.dynamics.inverse, &contact, 0, &at.u);
             let fresh = turn == 0 || index >= known;
-            if fresh && restitution > 0.0 && gamma < 0.0 && contact.gap_e < 0.0 {
-                active.list[index].rebound = restitution * (-contact.gap_e).min(-gamma * dt);
+            let gap_e =
+                if contact.gap_e.is_nan() { contact.gap_a + dt * gamma } else { contact.gap_e };
+            if fresh && restitution > 0.0 && gamma < 0.0 && gap_e < 0.0 {
+                active.list[index].rebound = restitution * (-gap_e).min(-gamma * dt);
             }
         }
     }

@@ -1,0 +1,55 @@
+//! Bodies that are so fast or thin that they could pass through each other within a step.
+
+use super::world::World;
+use crate::kinematics::vector::{norm, sub};
+use crate::system::State;
+
+/// Thickness over size of a shape without any.
+const LEAST_THICKNESS: f64 = 1e-3;
+
+impl World {
+    /// Into how many parts a motion must be divided: in each of them two bodies that come near each
+    /// other move by less than half of the thickness of both.
+    pub(super) fn looks_for_passing(&self, from: &State, v: &[f64], dt: f64) -> usize {
+        let shapes = &self.collider.shapes;
+        let mut most = 1.0_f64;
+        for (a, shape) in shapes.iter().enumerate() {
+            let travel = dt * self.speed(from, v, a);
+            if !(travel > shape.thickness) {
+                continue; // slow against its own thickness: two such bodies overlap when they meet
+            }
+            let frame = self.frames.frame(from, Some(shape.body));
+            let center = frame.point(&shape.local.origin);
+            for (b, other) in shapes.iter().enumerate() {
+                if !self.collider.may_touch(a as u32, b as u32, &self.laws)
+                    || other.bounds.is_none()
+                {
+                    continue;
+                }
+                let both = travel + dt * self.speed(from, v, b);
+                let place = self.frames.frame(from, Some(other.body));
+                let apart = norm(&sub(&center, &place.point(&other.local.origin)));
+                if apart <= shape.size + other.size + both {
+                    most = most.max(both / (shape.thickness + other.thickness));
+                }
+            }
+        }
+        if most.is_finite() { (2.0 * most).ceil() as usize } else { 1 }
+    }
+
+    /// Bound of the speed of the points of a shape, m/s.
+    fn speed(&self, from: &State, v: &[f64], shape: usize) -> f64 {
+        let shape = &self.collider.shapes[shape];
+        let Some(_) = self.frames.block(Some(shape.body)) else { return 0.0 };
+        let frame = self.frames.frame(from, Some(shape.body));
+        let twist = self.frames.twist(&frame, v, Some(shape.body));
+        let reach = norm(&shape.local.origin) + shape.size;
+        norm(&twist.velocity) + norm(&twist.angular_velocity) * reach
+    }
+}
+
+/// Half of the smallest edge of a bounding box, at least a little of the size.
+pub(super) fn thickness(half_edges: &[f64; 3], size: f64, plane: bool) -> f64 {
+    let edges = if plane { &half_edges[..2] } else { &half_edges[..] };
+    edges.iter().fold(f64::INFINITY, |m, h| m.min(*h)).max(LEAST_THICKNESS * size)
+}
