@@ -97,8 +97,8 @@ pub trait MechanicalSystem {
     }
 
     /// Moves the coordinates with the constant velocities `v` for a time `dt` by the implicit midpoint
-    /// rule, q_E = q_A + dt F(½(q_A + q_E)) v, which keeps the length of a quaternion. `half_way` comes
-    /// in with the coordinates of `from`.
+    /// rule, q_E = q_A + dt F(½(q_A + q_E)) v, which keeps the length of a quaternion. `half_way` is
+    /// memory that comes in with the coordinates of `from`.
     ///
     /// A system that knows the motion in closed form gives it.
     fn advance(&self, from: &State, v: &[f64], dt: f64, half_way: &mut State, q_e: &mut [f64]) {

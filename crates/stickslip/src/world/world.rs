@@ -273,32 +273,24 @@ impl MechanicalSystem for World {
         }
     }
 
-    /// In closed form: p_E = p_A (1 + a)²/(1 + |a|²) with a = ¼Δt Ω as a pure quaternion.
-    fn advance(&self, from: &State, v: &[f64], dt: f64, half_way: &mut State, q_e: &mut [f64]) {
-        half_way.t = from.t + 0.5 * dt;
+    /// In closed form: p_E = p_A (1 + b)/|1 + b| with b = ½Δt Ω as a pure quaternion. With this turn,
+    /// by the angle 2 atan(½Δt|Ω|), the implicit midpoint rule of a free body keeps its angular
+    /// momentum in space: (1 + S) Θ Ω and (1 − S) Θ Ω with S = ½Δt Ω̃ are turned into each other.
+    fn advance(&self, from: &State, v: &[f64], dt: f64, _half_way: &mut State, q_e: &mut [f64]) {
         if self.frames.dimension == Dimension::Two {
-            for k in 0..q_e.len() {
-                half_way.q[k] = from.q[k] + 0.5 * dt * v[k];
-                q_e[k] = from.q[k] + dt * v[k];
+            for ((end, q), v) in q_e.iter_mut().zip(&from.q).zip(v) {
+                *end = q + dt * v;
             }
             return;
         }
         let bodies = from.q.chunks_exact(7).zip(v.chunks_exact(6));
-        let places = half_way.q.chunks_exact_mut(7).zip(q_e.chunks_exact_mut(7));
-        for ((q, v), (middle, end)) in bodies.zip(places) {
+        for (end, (q, v)) in q_e.chunks_exact_mut(7).zip(bodies) {
             for k in 0..3 {
-                middle[k] = q[k] + 0.5 * dt * v[k];
                 end[k] = q[k] + dt * v[k];
             }
-            let p = [q[3], q[4], q[5], q[6]];
-            let a = [v[3], v[4], v[5]].map(|omega| 0.25 * dt * omega);
-            let square = dot(&a, &a);
-            let turn = [1.0 - square, 2.0 * a[0], 2.0 * a[1], 2.0 * a[2]];
-            let turned = quaternion::product(&p, &turn).map(|e| e / (1.0 + square));
-            end[3..].copy_from_slice(&turned);
-            for k in 0..4 {
-                middle[3 + k] = 0.5 * (p[k] + turned[k]);
-            }
+            let b = [v[3], v[4], v[5]].map(|omega| 0.5 * dt * omega);
+            let turned = quaternion::product(&[q[3], q[4], q[5], q[6]], &[1.0, b[0], b[1], b[2]]);
+            end[3..].copy_from_slice(&quaternion::normalized(&turned));
         }
     }
 

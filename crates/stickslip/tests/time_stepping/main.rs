@@ -10,6 +10,7 @@ mod energy_book;
 mod free_motion;
 mod not_finite;
 mod orders;
+mod rattle;
 mod solvers;
 mod support;
 mod symmetry;

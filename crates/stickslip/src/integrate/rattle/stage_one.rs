@@ -22,6 +22,11 @@ use crate::system::{ContactSet, MechanicalSystem, State};
 
 /// Turns after which the step counts as not solved.
 const MOST_TURNS: usize = 40;
+/// Relative change of the velocities of bodies without contacts at which they are known: their energy
+/// and angular momentum are then kept to rounding.
+const FREE_TOLERANCE: f64 = 1e-14;
+/// Turns after which this is not asked for.
+const MOST_FREE_TURNS: usize = 8;
 /// Looks between start and end of a step at the most.
 const MOST_LOOKS: usize = 1000;
 /// Turns after which the gaps are followed along the rows of the start.
@@ -55,6 +60,8 @@ pub(super) struct StageOne {
     momentum: Vec<f64>,
     /// G Λ of the percussions so far.
     known: Vec<f64>,
+    /// Blocks with contacts.
+    touched: Vec<bool>,
     /// Islands that contacts have joined after the first turn.
     late: Vec<bool>,
 }
@@ -146,10 +153,11 @@ impl StageOne {
                 self.rows.apply(&self.newton, &self.problem, &self.lambda, &mut self.free);
             }
             check_finite(at.t, "u", &self.free)?;
-            let change = self.accept(system, at, dt);
+            let (change, free_change) = self.accept(system, at, dt, active);
             // Not falling any more at this size is rounding.
-            let settled = change <= wanted.tolerance
-                || (turn >= 3 && change <= ROUNDING && change >= 0.3 * last);
+            let settled = (change <= wanted.tolerance
+                || (turn >= 3 && change <= ROUNDING && change >= 0.3 * last))
+                && (free_change <= FREE_TOLERANCE || turn >= MOST_FREE_TURNS);
             if settled && report.status == Status::Solved {
                 self.move_to_end(system, at, dt)?;
                 return Ok(report);
@@ -387,15 +395,27 @@ impl StageOne {
         if forces > 0.0 { (64.0 * f64::EPSILON * size / dt / forces).min(1e-4) } else { 1e-4 }
     }
 
-    /// Takes the new u_½. Returns its relative change: the largest of all blocks.
-    fn accept(&mut self, system: &dyn MechanicalSystem, at: &State, dt: f64) -> f64 {
+    /// Takes the new u_½. Returns its relative change: the largest of all blocks with contacts, and of
+    /// those without.
+    fn accept(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        at: &State,
+        dt: f64,
+        active: &ActiveSet,
+    ) -> (f64, f64) {
+        self.touched.clear();
+        self.touched.resize(system.blocks().len(), false);
+        for contact in &active.list {
+            contact.rows.blocks.iter().for_each(|block| self.touched[*block] = true);
+        }
         let u = &mut self.middle.u;
         self.shift.clear();
         self.shift.extend(self.free.iter().zip(u.iter()).map(|(new, old)| new - old));
         u.copy_from_slice(&self.free);
         let mut start = 0;
         let mut first = 0;
-        let mut worst = 0.0_f64;
+        let mut worst = [0.0_f64; 2];
         for (block, &n) in system.blocks().iter().enumerate() {
             let mass = &self.dynamics.mass[start..start + n * n];
             let energy = |x: &[f64]| -> f64 {
@@ -410,12 +430,14 @@ impl StageOne {
                 .max(energy(&self.momentum));
             let change = energy(&self.shift[range]);
             if change > 0.0 {
-                worst = worst.max(if size > 0.0 { (change / size).sqrt() } else { 1.0 });
+                let relative = if size > 0.0 { (change / size).sqrt() } else { 1.0 };
+                let slot = &mut worst[usize::from(!self.touched[block])];
+                *slot = slot.max(relative);
             }
             start += n * n;
             first += n;
         }
-        worst
+        (worst[0], worst[1])
     }
 }
 
