@@ -24,6 +24,9 @@ pub(crate) struct VelocityStep {
     pub(crate) mass_inverse: MassInverse,
     mass: Vec<f64>,
     forces: Vec<f64>,
+    /// Forces without a potential, and the length of the step.
+    applied: Vec<f64>,
+    dt: f64,
     pub(crate) contacts: ContactSet,
     /// Candidates count as closed up to this gap, m; 0 for time stepping.
     pub(crate) closed_gap: f64,
@@ -59,6 +62,9 @@ impl VelocityStep {
         self.forces.resize(self.mass_inverse.dim(), 0.0);
         system.mass_and_forces(at, &mut self.mass, &mut self.forces);
         check_finite(at.t, "smooth_forces", &self.forces)?;
+        self.applied.resize(self.forces.len(), 0.0);
+        system.applied_forces(at, &mut self.applied);
+        self.dt = dt;
         self.mass_inverse.factor(&self.mass).map_err(|block| StepError::Mass { t: at.t, block })?;
         // Velocity without contacts.
         self.u_e.clear();
@@ -279,8 +285,9 @@ impl VelocityStep {
         }
     }
 
-    /// Adds what happened to the record, with `weight` on the percussions: work of the laws with
-    /// the mean velocity u_mean, which makes the energy book exact for constant M.
+    /// Adds what happened to the record, with `weight` on the percussions: work of the laws
+    /// and of the applied forces with the mean velocity u_mean, which makes the energy book exact for
+    /// constant M.
     pub(crate) fn book(
         &mut self,
         system: &dyn MechanicalSystem,
@@ -292,6 +299,7 @@ impl VelocityStep {
         // Room for all laws, so that no later step needs more.
         let laws: usize = groups.iter().map(|group| group.laws.len()).sum();
         record.works.reserve(laws.saturating_sub(record.works.len()));
+        record.drive_work += weight * self.dt * dot(&self.applied, u_mean);
         let (mut total, mut size) = (0.0, 0.0);
         for (contact, &index) in self.active.iter().enumerate() {
             let candidate = &self.contacts.candidates()[index];
