@@ -263,6 +263,21 @@ fn errors_name_joints_and_contacts() {
     );
 }
 
+/// A block that rocks ends with infinitely many impacts of either corner in turn.
+#[test]
+fn the_end_of_rocking_is_an_event_with_a_name() {
+    let steps = ["simulation.step=0.5", "simulation.output_step=0.5", "simulation.duration=8"];
+    let run = Run::done(shipped("rocking-block"), &[EVENT_DRIVEN, steps[0], steps[1], steps[2]]);
+    let events = run.summary.events.iter();
+    let ends: Vec<f64> =
+        events.filter(|e| e.kind == EventKind::Accumulation).map(|e| e.t).collect();
+    let last = run.summary.impacts.last().unwrap().t;
+    assert!(ends.len() == 1 && (ends[0] - last).abs() < 1e-5, "{ends:?} {last}");
+    assert!(run.last("block.angle").abs() < 1e-12, "{}", run.last("block.angle"));
+    // Changes of edge before that, each with 0.91176 of the rate of turning.
+    assert!(run.summary.impacts.len() > 100, "{}", run.summary.impacts.len());
+}
+
 /// A check that says stop ends the step, and the run as interrupted.
 #[test]
 fn a_long_step_can_be_stopped_from_outside() {
