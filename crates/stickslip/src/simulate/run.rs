@@ -129,6 +129,8 @@ struct Runner<'a> {
     states: Vec<ContactState>,
     touched: Vec<ContactState>,
     slips: Vec<f64>,
+    /// Forces without a potential at the end of the last step.
+    applied: Vec<f64>,
     // Memory for a row of output:
     values: Vec<f64>,
     contacts: ContactSet,
@@ -169,6 +171,7 @@ impl<'a> Runner<'a> {
             states: vec![ContactState::Open; reported],
             touched: vec![ContactState::Open; reported],
             slips: vec![0.0; reported],
+            applied: Vec::new(),
             values: Vec::new(),
             contacts: ContactSet::default(),
             samples: Vec::new(),
@@ -227,10 +230,13 @@ impl<'a> Runner<'a> {
     }
 
     /// A run whose numbers explode ends while its table is still finite.
-    fn check_growth(&self) -> Result<(), RunStatus> {
+    fn check_growth(&mut self) -> Result<(), RunStatus> {
         let t = self.state.t;
-        if !self.book.drive.is_finite() {
-            let message = format!("at t = {t} s: the work of the applied forces is not finite");
+        // A scheme may step over the instant at which a force is infinite.
+        self.applied.resize(self.state.u.len(), 0.0);
+        self.system.applied_forces(&self.state, &mut self.applied);
+        if !self.book.drive.is_finite() || self.applied.iter().any(|f| !f.is_finite()) {
+            let message = format!("at t = {t} s: an applied force or its work is not finite");
             return Err(RunStatus::Failed { message });
         }
         if self.state.u.iter().any(|v| v.abs() > MOST_SPEED) {

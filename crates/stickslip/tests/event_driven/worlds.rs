@@ -151,7 +151,7 @@ fn bricard() -> String {
         );
     }
     for (k, corner) in corners.iter().enumerate() {
-        let name = |i: usize| if i % 6 == 0 { "ground".into() } else { format!("rod{i}") };
+        let name = |i: usize| if i.is_multiple_of(6) { "ground".into() } else { format!("rod{i}") };
         let axis = [[0, 1, 0], [0, 0, 1], [1, 0, 0]][k % 3];
         text += &format!(
             "[[joint]]\nname = \"hinge{k}\"\nkind = \"revolute\"\nbodies = [{:?}, {:?}]\n\
