@@ -104,8 +104,6 @@ fn the_book_of_the_ode_route_does_not_depend_on_the_report_step() {
         ];
         let run = Run::done(text, &overrides);
         drives.push(run.summary.energy.book.drive);
-        let error = run.summary.energy.closing_error;
-        println!("{step} {drives:?} {error}");
     }
     let spread = (drives[0] - drives[2]).abs().max((drives[1] - drives[2]).abs());
     assert!(spread < 1e-6 * drives[2].abs(), "{drives:?}");
