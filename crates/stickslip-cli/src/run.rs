@@ -149,6 +149,7 @@ impl Run {
                 std::process::exit(130);
             }
         });
+        integrator.stop_when(std::sync::Arc::new(|| INTERRUPTED.load(Ordering::Relaxed)));
         let bar = RunBar::new(scene.simulation.duration, self.quiet);
         let system = scene.system.as_ref();
         let formats = Formats::new(&self.formats, system, rows, &folder)?;

@@ -201,6 +201,7 @@ fn verb(event: &str) -> &str {
     match event {
         "close" => "closes",
         "open" => "opens",
+        "accumulation" => "comes to rest after infinitely many impacts",
         other => other,
     }
 }

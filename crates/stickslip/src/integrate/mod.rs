@@ -51,24 +51,34 @@ pub enum StepError {
     #[error("{0}")]
     Ode(String),
     #[error("at t = {t} s: contact {contact} changed its laws or is no longer listed")]
-    ContactChanged { t: f64, contact: u64 },
+    ContactChanged { t: f64, contact: String },
     #[error("at t = {t} s: contact {contact} has a gap but no unilateral law")]
-    Unsupported { t: f64, contact: u64 },
-    #[error("at t = {t} s: the constraints contradict each other")]
-    Constraints { t: f64 },
+    Unsupported { t: f64, contact: String },
+    #[error("at t = {t} s: the constraints contradict each other at {contacts}")]
+    Constraints { t: f64, contacts: String },
     #[error(
         "painleve: at t = {t} s the accelerations have {solutions} solution at contact {contact}"
     )]
-    Painleve { t: f64, contact: u64, solutions: &'static str },
-    #[error("at t = {t} s: the accelerations were not found, residual {residual:e}")]
-    Undecided { t: f64, residual: f64 },
-    #[error("too-many-events: at t = {t} s, after {events} events")]
-    TooManyEvents { t: f64, events: u64 },
-    #[error("at t = {t} s: the step fell to {step:e} s")]
-    StepTooSmall { t: f64, step: f64 },
+    Painleve { t: f64, contact: String, solutions: &'static str },
+    #[error("at t = {t} s: the accelerations at {contacts} were not found, residual {residual:e}")]
+    Undecided { t: f64, contacts: String, residual: f64 },
+    #[error("too-many-events: at t = {t} s, after {events} events, the last at {contacts}")]
+    TooManyEvents { t: f64, events: u64, contacts: String },
+    #[error(
+        "too-many-steps: at t = {t} s, {steps} steps of integration within one step of the run; \
+         closed were {contacts}"
+    )]
+    TooManySteps { t: f64, steps: u64, contacts: String },
+    #[error("at t = {t} s: the step fell to {step:e} s; closed were {contacts}")]
+    StepTooSmall { t: f64, step: f64, contacts: String },
+    #[error("at t = {t} s: stopped from outside")]
+    Stopped { t: f64 },
     #[error("the step is {0} s, it must be finite and above 0")]
     Step(f64),
 }
+
+/// Asked now and then within a long step: true stops it with [`StepError::Stopped`].
+pub type StopCheck = std::sync::Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// A method that carries a state over one step.
 pub trait Integrator {
@@ -94,6 +104,22 @@ pub trait Integrator {
 
     /// Exchanges the solver and returns the old one.
     fn exchange_solver(&mut self, solver: Box<dyn Solver>) -> Box<dyn Solver>;
+
+    /// Takes a check that ends a step that takes long. Methods whose steps are short ignore it.
+    fn stop_when(&mut self, _check: StopCheck) {}
+}
+
+/// Names of contacts in a message: the first few of them.
+pub(crate) fn names(system: &dyn MechanicalSystem, keys: impl Iterator<Item = u64>) -> String {
+    const MOST: usize = 6;
+    let mut keys: Vec<u64> = keys.collect();
+    keys.dedup();
+    let more = keys.len().saturating_sub(MOST);
+    let mut text = keys.iter().take(MOST).map(|k| system.contact_name(*k)).collect::<Vec<_>>();
+    if more > 0 {
+        text.push(format!("{more} more"));
+    }
+    if text.is_empty() { "no contact".into() } else { text.join(", ") }
 }
 
 /// Error for the first value that is not finite.

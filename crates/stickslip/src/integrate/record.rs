@@ -89,9 +89,13 @@ pub struct StepRecord {
     /// Impacts that the integrator has located in time. Time stepping leaves this empty: there
     /// an impact is recognised by what the contacts did.
     pub impacts: Vec<Impact>,
+    /// Where infinitely many impacts in a finite time end, by integrators that locate impacts: time
+    /// in s and key of the contact.
+    pub accumulations: Vec<(f64, u64)>,
     /// Work of the laws, summed over the contacts of a group.
     pub works: Vec<LawWork>,
-    /// Work of prescribed motion through the contacts (a moving floor), J.
+    /// Work of prescribed motion through the contacts (a moving floor) and of smooth forces without
+    /// a potential (drives, dampers), J.
     pub drive_work: f64,
     /// Energy that the projection of constraint violation put in, J.
     pub projection_work: f64,
@@ -107,6 +111,7 @@ impl StepRecord {
     pub(crate) fn clear(&mut self) {
         self.contacts.clear();
         self.impacts.clear();
+        self.accumulations.clear();
         self.works.clear();
         self.drive_work = 0.0;
         self.projection_work = 0.0;

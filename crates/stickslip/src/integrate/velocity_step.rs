@@ -7,7 +7,7 @@
 
 use super::mass::MassInverse;
 use super::record::{ContactRecord, ContactState, StepRecord};
-use super::rows::{ContactRows, product};
+use super::rows::{ContactRows, dot, product};
 use super::warm_start::WarmStart;
 use super::{StepError, check_finite};
 use crate::convex::{Ball, ConvexSet, Set};
@@ -25,6 +25,9 @@ pub(crate) struct VelocityStep {
     pub(crate) mass_inverse: MassInverse,
     mass: Vec<f64>,
     forces: Vec<f64>,
+    /// Forces without a potential, and the length of the step.
+    applied: Vec<f64>,
+    dt: f64,
     pub(crate) contacts: ContactSet,
     /// Candidates count as closed up to this gap, m; 0 for time stepping.
     pub(crate) closed_gap: f64,
@@ -54,6 +57,9 @@ impl VelocityStep {
         self.forces.resize(self.mass_inverse.dim(), 0.0);
         system.mass_and_forces(at, &mut self.mass, &mut self.forces);
         check_finite(at.t, "smooth_forces", &self.forces)?;
+        self.applied.resize(self.forces.len(), 0.0);
+        system.applied_forces(at, &mut self.applied);
+        self.dt = dt;
         self.mass_inverse.factor(&self.mass).map_err(|block| StepError::Mass { t: at.t, block })?;
         // Velocity without contacts.
         self.u_e.clear();
@@ -169,8 +175,9 @@ impl VelocityStep {
         debug_assert_eq!(component, self.problem.dim());
     }
 
-    /// Adds what happened to the record, with `weight` on the percussions: work of the laws with
-    /// the mean velocity u_mean, which makes the energy book exact for constant M.
+    /// Adds what happened to the record, with `weight` on the percussions: work of the laws
+    /// and of the applied forces with the mean velocity u_mean, which makes the energy book exact for
+    /// constant M.
     pub(crate) fn book(
         &mut self,
         system: &dyn MechanicalSystem,
@@ -182,6 +189,7 @@ impl VelocityStep {
         // Room for all laws, so that no later step needs more.
         let laws: usize = groups.iter().map(|group| group.laws.len()).sum();
         record.works.reserve(laws.saturating_sub(record.works.len()));
+        record.drive_work += weight * self.dt * dot(&self.applied, u_mean);
         let (mut total, mut size) = (0.0, 0.0);
         for (contact, &index) in self.active.iter().enumerate() {
             let candidate = &self.contacts.candidates()[index];

@@ -200,8 +200,8 @@ impl MechanicalSystem for BeltOscillator {
         forces[0] -= self.continuous_part(at);
     }
 
-    fn drive_power(&self, at: &State) -> f64 {
-        -self.continuous_part(at) * at.u[0]
+    fn applied_forces(&self, at: &State, out: &mut [f64]) {
+        out[0] = -self.continuous_part(at);
     }
 
     fn coordinate_rate(&self, _at: &State, v: &[f64], q_dot: &mut [f64]) {

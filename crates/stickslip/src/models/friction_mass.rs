@@ -207,8 +207,8 @@ impl MechanicalSystem for FrictionMass {
         "plane".into()
     }
 
-    fn drive_power(&self, at: &State) -> f64 {
-        self.external_force(at.t) * at.u[0]
+    fn applied_forces(&self, at: &State, out: &mut [f64]) {
+        out[0] = self.external_force(at.t);
     }
 
     fn energy(&self, at: &State) -> Energy {

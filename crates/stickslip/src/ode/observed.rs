@@ -226,8 +226,12 @@ impl<S: Observed> MechanicalSystem for Regularised<S> {
         self.system.restore_gaps(state)
     }
 
-    fn drive_power(&self, at: &State) -> f64 {
-        self.system.drive_power(at)
+    fn characteristic_length(&self) -> Option<f64> {
+        self.system.characteristic_length()
+    }
+
+    fn applied_forces(&self, at: &State, out: &mut [f64]) {
+        self.system.applied_forces(at, out);
     }
 
     fn energy(&self, at: &State) -> Energy {

@@ -39,8 +39,8 @@ pub struct OdeContact {
 /// ```
 ///
 /// The vector y of the equation is (q, u, internal states, sums). The sums integrate the force of
-/// the first component of every contact, the work of every law and the work of prescribed motion:
-/// nothing depends on them. The internal states live in [`State::memory`], behind what the system
+/// the first component of every contact, the work of every law and the work of prescribed motion and
+/// of forces without a potential: nothing depends on them. The internal states live in [`State::memory`], behind what the system
 /// itself remembers. Scratch memory belongs to this object; an evaluation allocates nothing.
 #[derive(Clone, Debug)]
 pub struct OdeSystem {
@@ -54,6 +54,7 @@ pub struct OdeSystem {
     pub(crate) mass_inverse: MassInverse,
     mass: Vec<f64>,
     forces: Vec<f64>,
+    applied: Vec<f64>,
     gamma: Vec<f64>,
     lambda: Vec<f64>,
     reports: Vec<OdeContact>,
@@ -76,6 +77,7 @@ impl OdeSystem {
             mass_inverse: MassInverse::default(),
             mass: Vec::new(),
             forces: Vec::new(),
+            applied: Vec::new(),
             gamma: Vec::new(),
             lambda: Vec::new(),
             reports: Vec::new(),
@@ -102,6 +104,7 @@ impl OdeSystem {
         self.mass_inverse.shape(system.blocks());
         self.mass.resize(self.mass_inverse.entries(), 0.0);
         self.forces.resize(self.n_u, 0.0);
+        self.applied.resize(self.n_u, 0.0);
         self.contacts.clear();
         self.contacts.margin = f64::NEG_INFINITY;
         system.contacts(state, &mut self.contacts);
@@ -180,7 +183,7 @@ impl OdeSystem {
     }
 
     /// Sums at the end of a step: forces of the first components (N s), works of the laws in the
-    /// order of groups and laws (J), work of prescribed motion (J).
+    /// order of groups and laws (J), work of prescribed motion and of forces without a potential (J).
     pub fn sums<'a>(&self, y: &'a [f64]) -> (&'a [f64], &'a [f64], f64) {
         let (forces, works) = y[self.dynamic_dim()..].split_at(self.layout.slots.len());
         (forces, &works[..works.len() - 1], works[works.len() - 1])
@@ -225,6 +228,10 @@ impl OdeSystem {
             let candidate = self.contacts.candidates()[index];
             let Some(position) = self.layout.find(index, candidate.key) else { continue };
             self.contact(&candidate, position, internal, &mut y_dot[n_q + n_u..]);
+        }
+        system.applied_forces(&self.at, &mut self.applied);
+        if let Some(drive) = y_dot.last_mut() {
+            *drive += dot(&self.applied, &self.at.u);
         }
         // u̇ = M⁻¹ (h + W λ)
         y_dot[n_q..n_q + n_u].copy_from_slice(&self.forces);

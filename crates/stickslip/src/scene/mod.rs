@@ -149,7 +149,7 @@ impl Scene {
             return Err(reader.into_error());
         };
         let built = (model.build)(&mut reader);
-        let simulation = reader.section("simulation", &(model.simulation)());
+        let simulation = reader.section("simulation", &(model.simulation)().defaults_for(document));
         let solver = reader.section("solver", &SolverChoice::default());
         if let Some(simulation) = &simulation {
             simulation.check(&mut reader);

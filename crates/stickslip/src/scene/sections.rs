@@ -1,5 +1,6 @@
 //! The sections that every scene has: `[simulation]` and `[solver]`.
 
+use super::document::Document;
 use super::error::one_of;
 use super::reader::Reader;
 use super::world::quantity::{NotNegative, Positive, Quantity, Time};
@@ -82,7 +83,8 @@ pub struct Simulation {
     pub integrator: IntegratorName,
     /// Stage step over step of `moreau-rk4`; above 0, at most 1.
     pub stage_ratio: f64,
-    /// Relative tolerance of `ode-adaptive` and `ode-stiff` per step; 1e-12 to 1e-2.
+    /// Relative tolerance per step of `event-driven`, `ode-adaptive` and `ode-stiff`, which choose their
+    /// steps; 1e-12 to 1e-2; default 1e-10 for `event-driven`, else 1e-8.
     pub tolerance: f64,
     /// Projection of constraint violation.
     pub projection: ProjectionName,
@@ -110,6 +112,18 @@ impl Simulation {
     /// What a world has that does not decide otherwise.
     pub(crate) fn of_worlds() -> Self {
         Self { integrator: IntegratorName::Rattle, ..Self::default() }
+    }
+
+    /// The defaults for the integrator that a file chooses.
+    pub(crate) fn defaults_for(self, document: &Document) -> Self {
+        let given = document.table.get("simulation").and_then(|s| s.get("integrator"));
+        let chosen = given.and_then(|name| name.clone().try_into().ok());
+        match chosen.unwrap_or(self.integrator) {
+            IntegratorName::EventDriven => {
+                Self { tolerance: EventDrivenOptions::default().tolerance, ..self }
+            }
+            _ => self,
+        }
     }
 
     pub(crate) fn settings(&self, solver_tolerance: f64) -> RunSettings {
@@ -175,7 +189,11 @@ impl Simulation {
             // It corrects drift by itself, and its decisions need a solver of their own: `[solver]`
             // is for the time steppers.
             IntegratorName::EventDriven => Box::new(
-                EventDriven::new(EventDrivenOptions::default()).map_err(|e| e.to_string())?,
+                EventDriven::new(EventDrivenOptions {
+                    tolerance: self.tolerance,
+                    ..EventDrivenOptions::default()
+                })
+                .map_err(|e| e.to_string())?,
             ),
             IntegratorName::OdeRk4 | IntegratorName::OdeAdaptive | IntegratorName::OdeStiff => {
                 return Err("simulation.integrator: this system has no ODE route".into());

@@ -1,4 +1,4 @@
-//! The table of what happened at the contacts: closings, openings and impacts.
+//! The table of what happened at the contacts: closings, openings, impacts and their accumulations.
 
 use super::{Event, EventKind};
 use crate::integrate::Impact;
@@ -24,12 +24,13 @@ impl Row<'_> {
         match self {
             Row::Event(Event { kind: EventKind::Close, .. }) => 0,
             Row::Impact(_) => 1,
-            Row::Event(Event { kind: EventKind::Open, .. }) => 2,
+            Row::Event(Event { kind: EventKind::Accumulation, .. }) => 2,
+            Row::Event(Event { kind: EventKind::Open, .. }) => 3,
         }
     }
 }
 
-/// Writes closings, openings and impacts in the order of time, as comma-separated values with a
+/// Writes closings, openings, impacts and accumulations in the order of time, as comma-separated values with a
 /// header; velocities and percussion are those of impacts and empty for the others.
 pub fn write_contacts<W: Write>(
     system: &dyn MechanicalSystem,

@@ -9,6 +9,8 @@ pub enum EventKind {
     Close,
     /// A contact ceased to transmit a force.
     Open,
+    /// Infinitely many impacts in a finite time ended here: the contact stays closed.
+    Accumulation,
 }
 
 impl EventKind {
@@ -17,6 +19,7 @@ impl EventKind {
         match self {
             EventKind::Close => "close",
             EventKind::Open => "open",
+            EventKind::Accumulation => "accumulation",
         }
     }
 }
@@ -24,7 +27,8 @@ impl EventKind {
 /// An event at a contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Event {
-    /// Time, s: end of the step in which the force appeared, or of the last step that had one.
+    /// Time, s: end of the step in which the force appeared, or of the last step that had one; of an
+    /// accumulation the instant itself.
     pub t: f64,
     /// Key of the contact.
     pub contact: u64,
@@ -70,6 +74,9 @@ impl EventDetector {
     pub(crate) fn enter(&mut self, t: f64, record: &StepRecord, penetration: f64) {
         for contact in &record.contacts {
             self.look(t, contact);
+        }
+        for &(t, contact) in &record.accumulations {
+            self.push(Event { t, contact, kind: EventKind::Accumulation });
         }
         for position in 0..self.watches.len() {
             let watch = &mut self.watches[position];

@@ -77,8 +77,9 @@ const LAST_RESORT: std::time::Duration = std::time::Duration::from_secs(10);
 /// Velocity, m/s or rad/s, beyond which a run has lost its numbers.
 const MOST_SPEED: f64 = 1e60;
 
-/// Steps between two calls of [`Observer::progress`].
+/// Steps, and longest time while steps are short, between two calls of [`Observer::progress`].
 const PROGRESS_STEPS: u64 = 256;
+const PROGRESS_TIME: std::time::Duration = std::time::Duration::from_millis(200);
 
 /// Carries the system from `start` through the settings' duration.
 ///
@@ -118,8 +119,6 @@ struct Runner<'a> {
     /// Deepest gap at which the scheme has looked within a step, m.
     depth: f64,
     closed: usize,
-    /// Power of the drive at the end of the last step, W.
-    power: f64,
     /// Length of the last step that was entered into the books, s.
     last_step: f64,
     // Since the last row of output:
@@ -130,6 +129,8 @@ struct Runner<'a> {
     states: Vec<ContactState>,
     touched: Vec<ContactState>,
     slips: Vec<f64>,
+    /// Forces without a potential at the end of the last step.
+    applied: Vec<f64>,
     // Memory for a row of output:
     values: Vec<f64>,
     contacts: ContactSet,
@@ -145,7 +146,6 @@ impl<'a> Runner<'a> {
     ) -> Self {
         let reported = system.reported_contacts().len();
         let energy = system.energy(&start).total();
-        let power = system.drive_power(&start);
         Self {
             system,
             integrator,
@@ -163,7 +163,6 @@ impl<'a> Runner<'a> {
             max_penetration: 0.0,
             depth: 0.0,
             closed: 0,
-            power,
             last_step: 0.0,
             residual: 0.0,
             iterations: 0,
@@ -172,6 +171,7 @@ impl<'a> Runner<'a> {
             states: vec![ContactState::Open; reported],
             touched: vec![ContactState::Open; reported],
             slips: vec![0.0; reported],
+            applied: Vec::new(),
             values: Vec::new(),
             contacts: ContactSet::default(),
             samples: Vec::new(),
@@ -182,6 +182,7 @@ impl<'a> Runner<'a> {
         let (steps, every) = (self.settings.steps(), self.settings.every());
         let t0 = self.state.t;
         self.output(observer)?;
+        let mut told = std::time::Instant::now();
         for step in 1..=steps {
             // Times are multiples of the step, not sums of it.
             let t_end = if step == steps {
@@ -194,7 +195,8 @@ impl<'a> Runner<'a> {
             if step % every == 0 || step == steps {
                 self.output(observer)?;
             }
-            if step % PROGRESS_STEPS == 0 || step == steps {
+            if step % PROGRESS_STEPS == 0 || step == steps || told.elapsed() > PROGRESS_TIME {
+                told = std::time::Instant::now();
                 let progress = Progress {
                     t: self.state.t,
                     steps: step,
@@ -228,10 +230,13 @@ impl<'a> Runner<'a> {
     }
 
     /// A run whose numbers explode ends while its table is still finite.
-    fn check_growth(&self) -> Result<(), RunStatus> {
+    fn check_growth(&mut self) -> Result<(), RunStatus> {
         let t = self.state.t;
-        if !self.power.is_finite() {
-            let message = format!("at t = {t} s: the power of the applied forces is not finite");
+        // A scheme may step over the instant at which a force is infinite.
+        self.applied.resize(self.state.u.len(), 0.0);
+        self.system.applied_forces(&self.state, &mut self.applied);
+        if !self.book.drive.is_finite() || self.applied.iter().any(|f| !f.is_finite()) {
+            let message = format!("at t = {t} s: an applied force or its work is not finite");
             return Err(RunStatus::Failed { message });
         }
         if self.state.u.iter().any(|v| v.abs() > MOST_SPEED) {
@@ -245,9 +250,10 @@ impl<'a> Runner<'a> {
     }
 
     fn step(&mut self, dt: f64) -> Result<StepReport, RunStatus> {
-        self.integrator
-            .step(self.system, &mut self.state, dt)
-            .map_err(|error: StepError| RunStatus::Failed { message: error.to_string() })
+        self.integrator.step(self.system, &mut self.state, dt).map_err(|error| match error {
+            StepError::Stopped { .. } => RunStatus::Interrupted,
+            other => RunStatus::Failed { message: other.to_string() },
+        })
     }
 
     /// Halves the step, then tries another solver, then gives up.
@@ -310,9 +316,6 @@ impl<'a> Runner<'a> {
     fn accept(&mut self, dt: f64, report: &StepReport) {
         let record = self.integrator.record();
         self.book.enter(self.system.law_groups(), record);
-        let power = self.system.drive_power(&self.state);
-        self.book.drive += 0.5 * dt * (self.power + power);
-        self.power = power;
         self.impacts.enter(self.system, self.state.t, dt, record);
         self.residual = self.residual.max(report.solve.residual.value);
         self.worst_residual = self.worst_residual.max(report.solve.residual.value);

@@ -161,10 +161,17 @@ pub trait MechanicalSystem {
         false
     }
 
-    /// Power of the smooth forces without a potential (drives, dampers) on the system, W; 0 unless
-    /// the system has some. The energy book counts it as work of the drive.
-    fn drive_power(&self, _at: &State) -> f64 {
-        0.0
+    /// A length of the system, m, to which gaps and coordinates are small or large; none if it does
+    /// not say.
+    fn characteristic_length(&self) -> Option<f64> {
+        None
+    }
+
+    /// The part of the smooth forces h that has no potential (drives, dampers, applied forces), as
+    /// generalized forces f: their power is fᵀu. Zero unless the system has some. Integrators enter
+    /// their work along the motion into the energy book as work of the drive.
+    fn applied_forces(&self, _at: &State, out: &mut [f64]) {
+        out.fill(0.0);
     }
 
     /// Kinetic and potential energy.

@@ -38,7 +38,7 @@ impl PointSpring {
     }
 
     /// Adds the damper to the blocks of ∂h/∂u.
-    pub(super) fn add_damping(&self, frames: &Frames, at: &State, jacobian: &mut [f64]) {
+    pub(super) fn add_jacobian(&self, frames: &Frames, at: &State, jacobian: &mut [f64]) {
         let pair = Pair::new(frames, at, &self.sides);
         let mut row = [0.0; MOST];
         let row = &mut row[..pair.width()];
@@ -48,17 +48,13 @@ impl PointSpring {
         }
     }
 
-    /// Power of the damper, W.
-    pub(super) fn power(&self, frames: &Frames, at: &State) -> f64 {
-        let pair = Pair::new(frames, at, &self.sides);
-        let mut row = [0.0; MOST];
-        let row = &mut row[..pair.width()];
-        let Some(e) = unit(&pair.between) else {
-            return 0.0;
-        };
-        pair.apart(&e, row);
-        let rate = pair.rate(row, &at.u);
-        -self.damping * rate * rate
+    /// Adds the force of the damper alone.
+    pub(super) fn add_damping(&self, frames: &Frames, at: &State, forces: &mut [f64]) {
+        if self.damping == 0.0 {
+            return;
+        }
+        let damper = Self { stiffness: 0.0, ..self.clone() };
+        damper.add_forces(frames, at, forces);
     }
 
     /// Potential, J.
@@ -87,14 +83,6 @@ impl AppliedForce {
         if let Some((first, row)) = self.generalized(frames, at) {
             forces[first..].iter_mut().zip(row).for_each(|(sum, force)| *sum += force);
         }
-    }
-
-    /// Power on the body, W.
-    pub(super) fn power(&self, frames: &Frames, at: &State) -> f64 {
-        self.generalized(frames, at).map_or(0.0, |(first, row)| {
-            let velocities = &at.u[first..first + frames.velocities()];
-            velocities.iter().zip(row).map(|(u, force)| u * force).sum()
-        })
     }
 
     /// The forces on the velocities of the body, and the first of these.

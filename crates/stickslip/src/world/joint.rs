@@ -158,7 +158,7 @@ impl IdealJoint {
     }
 
     /// Adds the damper to the blocks of ∂h/∂u.
-    pub(super) fn add_damping(&self, frames: &Frames, at: &State, jacobian: &mut [f64]) {
+    pub(super) fn add_jacobian(&self, frames: &Frames, at: &State, jacobian: &mut [f64]) {
         let Some(damping) = self.spring.as_ref().map(|spring| spring.damping) else { return };
         if damping > 0.0 {
             let pair = Pair::new(frames, at, &self.sides);
@@ -169,19 +169,18 @@ impl IdealJoint {
         }
     }
 
-    /// Power of the motor and of the damper, W.
-    pub(super) fn power(&self, frames: &Frames, at: &State) -> f64 {
-        if self.spring.is_none() && self.effort.is_none() {
-            return 0.0;
+    /// Adds the forces of damper and motor alone.
+    pub(super) fn add_applied_forces(&self, frames: &Frames, at: &State, forces: &mut [f64]) {
+        let damping = self.spring.as_ref().map_or(0.0, |spring| spring.damping);
+        if damping == 0.0 && self.effort.is_none() {
+            return;
         }
         let pair = Pair::new(frames, at, &self.sides);
         let mut row = [0.0; MOST];
         let row = &mut row[..pair.width()];
         self.coordinate(&pair, row);
-        let rate = pair.rate(row, &at.u);
         let effort = self.effort.as_ref().map_or(0.0, |effort| effort.at(at.t));
-        let damping = self.spring.as_ref().map_or(0.0, |spring| spring.damping);
-        (effort - damping * rate) * rate
+        pair.add_force(row, effort - damping * pair.rate(row, &at.u), forces);
     }
 
     /// Potential of the spring, J.

@@ -202,12 +202,12 @@ impl Joints {
     }
 
     /// Adds the dampers to the blocks of ∂h/∂u.
-    pub fn add_damping(&self, frames: &Frames, at: &State, jacobian: &mut [f64]) {
+    pub fn add_jacobian(&self, frames: &Frames, at: &State, jacobian: &mut [f64]) {
         for joint in &self.ideal {
-            joint.add_damping(frames, at, jacobian);
+            joint.add_jacobian(frames, at, jacobian);
         }
         for spring in &self.springs {
-            spring.add_damping(frames, at, jacobian);
+            spring.add_jacobian(frames, at, jacobian);
         }
     }
 
@@ -218,12 +218,25 @@ impl Joints {
         joints + springs
     }
 
-    /// Power of motors with a prescribed effort, dampers and applied forces, W.
-    pub fn power(&self, frames: &Frames, at: &State) -> f64 {
-        let joints: f64 = self.ideal.iter().map(|joint| joint.power(frames, at)).sum();
-        let springs: f64 = self.springs.iter().map(|spring| spring.power(frames, at)).sum();
-        let applied: f64 = self.applied.iter().map(|applied| applied.power(frames, at)).sum();
-        joints + springs + applied
+    /// Adds the smooth forces without a potential: dampers, prescribed efforts, applied forces.
+    pub fn add_applied_forces(&self, frames: &Frames, at: &State, forces: &mut [f64]) {
+        for joint in &self.ideal {
+            joint.add_applied_forces(frames, at, forces);
+        }
+        for spring in &self.springs {
+            spring.add_damping(frames, at, forces);
+        }
+        for applied in &self.applied {
+            applied.add_forces(frames, at, forces);
+        }
+    }
+
+    /// The longest arm from a body to a point where a joint or spring acts, m.
+    pub(super) fn longest_arm(&self) -> f64 {
+        let ideal = self.ideal.iter().flat_map(|joint| &joint.sides);
+        let clearances = self.clearances.iter().flat_map(|clearance| &clearance.sides);
+        let springs = self.springs.iter().flat_map(|spring| &spring.sides);
+        ideal.chain(clearances).chain(springs).map(Side::arm).fold(0.0, f64::max)
     }
 
     /// Number of keys.

@@ -23,6 +23,13 @@ pub(super) struct Side {
     angle: f64,
 }
 
+impl Side {
+    /// Length from the body to the mount, m.
+    pub(super) fn arm(&self) -> f64 {
+        norm(&self.point)
+    }
+}
+
 /// A mount where it is at a state; inertial frame.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Placed {

@@ -257,8 +257,21 @@ impl MechanicalSystem for World {
         self.joints.add_forces(&self.frames, at, forces);
     }
 
-    fn drive_power(&self, at: &State) -> f64 {
-        self.joints.power(&self.frames, at)
+    /// The largest of the sizes of the moving shapes, of the arms of joints and of the distances at
+    /// the start.
+    fn characteristic_length(&self) -> Option<f64> {
+        let shapes = self.collider.shapes.iter().map(|shape| shape.size);
+        let per = self.frames.coordinates();
+        let lengths = if self.frames.dimension == Dimension::Two { 2 } else { 3 };
+        let places = self.start.q.chunks_exact(per).flat_map(|q| q[..lengths].iter());
+        let all = shapes.chain(places.map(|x| x.abs())).chain([self.joints.longest_arm()]);
+        let longest = all.filter(|length| length.is_finite()).fold(0.0_f64, f64::max);
+        (longest > 0.0).then_some(longest)
+    }
+
+    fn applied_forces(&self, at: &State, out: &mut [f64]) {
+        out.fill(0.0);
+        self.joints.add_applied_forces(&self.frames, at, out);
     }
 
     fn coordinate_rate(&self, at: &State, v: &[f64], q_dot: &mut [f64]) {
@@ -319,7 +332,7 @@ impl MechanicalSystem for World {
                 }
             }
         }
-        self.joints.add_damping(&self.frames, at, out);
+        self.joints.add_jacobian(&self.frames, at, out);
         true
     }
 

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod energy_book;
 mod impacts;
 mod joints;
 mod painleve;
@@ -10,3 +11,4 @@ mod slider_crank;
 mod sliding;
 mod tippe_top;
 mod toy;
+mod worlds;

@@ -35,6 +35,10 @@ pub(super) struct Bias {
     best: Vec<f64>,
     /// The last s that was short enough, relative to what the rates allow; 0 at first.
     shortened: f64,
+    /// Length of the system, m: the reach of coordinates is relative to it where it is large.
+    pub(super) length: f64,
+    /// Contact of the mode that was not listed.
+    pub(super) missing: Option<u64>,
 }
 
 impl Bias {
@@ -53,7 +57,8 @@ impl Bias {
         self.rate.resize(at.q.len(), 0.0);
         system.coordinate_rate(at, &at.u, &mut self.rate);
         let fastest = self.rate.iter().fold(0.0_f64, |m, r| m.max(r.abs()));
-        let longest = (REACH / fastest).min(LONGEST);
+        // Which coordinates are lengths is not known: too far a reach is shortened below.
+        let longest = (REACH * self.length.max(1.0) / fastest).min(LONGEST);
         // The last success is a good guess; it may grow again slowly.
         let mut share = if self.shortened > 0.0 { (2.0 * self.shortened).min(1.0) } else { 1.0 };
         let mut best = f64::INFINITY;
@@ -145,6 +150,7 @@ impl Bias {
         for contact in &mode.contacts {
             let listed = self.contacts.candidates().iter().find(|c| c.key == contact.key);
             let Some(candidate) = listed.filter(|c| c.dim == contact.direction.len()) else {
+                self.missing = Some(contact.key);
                 return false;
             };
             let w = self.contacts.directions(candidate);

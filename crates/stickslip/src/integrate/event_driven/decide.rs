@@ -11,8 +11,10 @@
 use super::dynamics::{Dynamics, dot, elements};
 use super::mode::{Mode, Motion};
 use super::plan::Kind;
+use super::scale::Zero;
+use super::share;
 use crate::convex::{HalfLine, Set};
-use crate::integrate::StepError;
+use crate::integrate::{StepError, names};
 use crate::problem::{BlockSparse, InclusionProblem, Reservoir};
 use crate::solve::lcp::{
     ENUMERATION_LIMIT, Enumerate, EnumerateOptions, Enumeration, LinearComplementarityProblem,
@@ -31,6 +33,12 @@ const RESIDUAL: f64 = 1e-13;
 const ACCEPTED: f64 = 1e-9;
 /// Rounds for limited dampers.
 const DAMPER_ROUNDS: usize = 50;
+/// Iterations of one decision: it must end.
+const MOST_ITERATIONS: usize = 20_000;
+/// A component that joints leave less than this share of its mobility is blocked by them, and the
+/// share that it is given instead.
+const BLOCKED: f64 = 1e-10;
+const GIVEN: f64 = 1e-4;
 
 /// What an event already says of the next mode.
 #[derive(Clone, Debug, Default)]
@@ -41,15 +49,6 @@ pub(super) struct Hints {
     pub(super) slip: Vec<(u64, usize, Vec<f64>)>,
     /// Contacts that are closed whatever rounding says of their gap.
     pub(super) closed: Vec<u64>,
-}
-
-/// What counts as zero at the contacts.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Zero {
-    /// Gap, m.
-    pub(super) gap: f64,
-    /// Velocity, m/s.
-    pub(super) speed: f64,
 }
 
 /// Finds the mode at a state without impacts.
@@ -68,10 +67,15 @@ pub(super) fn decide(
     dynamics.prepare(system, at, &mode)?;
     dynamics.find_bias(system, at, &mode)?;
     let still = sort_velocities(dynamics, &mut mode, hints, zero);
+    // Everything holds, if it can: also where the forces that hold it are not unique.
+    if !still.is_empty() && share::holds(dynamics, system, at, &mut mode) {
+        return Ok(mode);
+    }
     dynamics.find_slip(&mode);
     dynamics.lambda.clear();
     dynamics.lambda.resize(mode.dim, 0.0);
-    solve(dynamics, at.t, &mode, &still, solver)?;
+    solve(dynamics, system, at.t, &mode, &still, solver)?;
+    share::keep(&mut mode, &dynamics.lambda);
     // What the forces and accelerations say.
     let force = largest(dynamics.lambda.iter().copied());
     let rates: Vec<f64> = (0..mode.dim).map(|k| dynamics.relative_acceleration(k)).collect();
@@ -102,6 +106,7 @@ pub(super) fn decide(
         }
     }
     mode.retain(&dynamics.plans, |position| stays[position]);
+    share::center(dynamics, system, at, &mut mode);
     Ok(mode)
 }
 
@@ -124,12 +129,13 @@ fn touching(
         let plan = &dynamics.plans[candidate.group];
         let permanent = candidate.gap == f64::NEG_INFINITY;
         if !permanent {
-            let closed = candidate.gap <= zero.gap || hints.closed.contains(&candidate.key);
+            let closed = zero.closes(candidate) || hints.closed.contains(&candidate.key);
             if !closed || hints.open.contains(&candidate.key) {
                 continue;
             }
             if !plan.is_unilateral() {
-                return Err(StepError::Unsupported { t: at.t, contact: candidate.key });
+                let contact = system.contact_name(candidate.key);
+                return Err(StepError::Unsupported { t: at.t, contact });
             }
             if dynamics.gap_rate(index, &at.u) > zero.speed {
                 continue;
@@ -176,19 +182,23 @@ fn sort_velocities(
 /// Forces of all constrained components by the laws. The result is in `dynamics.lambda`.
 fn solve(
     dynamics: &mut Dynamics,
+    system: &dyn MechanicalSystem,
     t: f64,
     mode: &Mode,
     still: &[(usize, usize)],
     solver: &mut dyn Solver,
 ) -> Result<(), StepError> {
     // Joints first, then the components with a choice.
-    let (mut joints, mut choices) = (Vec::new(), Vec::new());
+    let (mut joints, mut choices, mut planes) = (Vec::new(), Vec::new(), Vec::new());
     let mut limited = false;
     for contact in &mode.contacts {
         for (_, element, motion) in elements(&dynamics.plans, contact) {
             limited |= motion == Motion::Viscous && element.needs_normal();
             if motion == Motion::Constrained {
                 let first = contact.first + element.first;
+                if element.kind == Kind::Friction && element.dim == 2 {
+                    planes.push(choices.len());
+                }
                 let list = if element.kind == Kind::Bilateral { &mut joints } else { &mut choices };
                 list.extend(first..first + element.dim);
             }
@@ -208,21 +218,22 @@ fn solve(
     let mut reduced = block(n_joints, all, n_joints, all);
     for j in 0..n {
         let mut column: Vec<f64> = (0..n_joints).map(|i| full[i * all + n_joints + j]).collect();
-        if !dynamics.linear.solve(&joint_matrix, &mut column) {
-            return Err(StepError::Constraints { t });
+        if !dynamics.linear.solve(&joint_matrix, &mut column, None) {
+            return Err(dynamics.contradiction(system, t, mode));
         }
         for i in 0..n {
             let row = &full[(n_joints + i) * all..][..n_joints];
             reduced[i * n + j] -= dot(row, &column);
         }
     }
+    free_blocked(&mut reduced, n, &planes, |i| full[(n_joints + i) * (all + 1)]);
     for _ in 0..if limited { DAMPER_ROUNDS } else { 1 } {
         dynamics.fill_known(mode);
         dynamics.fill_rhs();
         let rhs = dynamics.rhs.clone();
         let mut joint_part = rhs[..n_joints].to_vec();
-        if !dynamics.linear.solve(&joint_matrix, &mut joint_part) {
-            return Err(StepError::Constraints { t });
+        if !dynamics.linear.solve(&joint_matrix, &mut joint_part, None) {
+            return Err(dynamics.contradiction(system, t, mode));
         }
         let c: Vec<f64> = (0..n)
             .map(|i| {
@@ -230,12 +241,12 @@ fn solve(
                 dot(row, &joint_part) - rhs[n_joints + i]
             })
             .collect();
-        let forces = choose(dynamics, t, mode, still, &choices, &reduced, c, solver)?;
+        let forces = choose(dynamics, system, t, mode, still, &choices, &reduced, c, solver)?;
         let mut joint_forces: Vec<f64> = (0..n_joints)
             .map(|i| rhs[i] - dot(&full[i * all + n_joints..][..n], &forces))
             .collect();
-        if !dynamics.linear.solve(&joint_matrix, &mut joint_forces) {
-            return Err(StepError::Constraints { t });
+        if !dynamics.linear.solve(&joint_matrix, &mut joint_forces, None) {
+            return Err(dynamics.contradiction(system, t, mode));
         }
         let mut change = 0.0_f64;
         let found = joints.iter().zip(&joint_forces).chain(choices.iter().zip(&forces));
@@ -251,10 +262,42 @@ fn solve(
     Ok(())
 }
 
+/// Directions that joints block have no acceleration whatever the force: given a little mobility
+/// they need no force, and the problem is well posed. `planes` are the first components of friction
+/// in a plane, `own` is the mobility without joints.
+fn free_blocked(reduced: &mut [f64], n: usize, planes: &[usize], own: impl Fn(usize) -> f64) {
+    for i in 0..n {
+        if reduced[i * n + i].abs() <= BLOCKED * own(i).abs() {
+            for j in 0..n {
+                reduced[i * n + j] = 0.0;
+                reduced[j * n + i] = 0.0;
+            }
+            reduced[i * n + i] = GIVEN * own(i).abs();
+        }
+    }
+    // The same for directions in a plane that are not along an axis.
+    for &i in planes {
+        let j = i + 1;
+        let (a, b, d) = (reduced[i * n + i], reduced[i * n + j], reduced[j * n + j]);
+        let determinant = a * d - b * reduced[j * n + i];
+        let least = BLOCKED * (own(i) * own(j)).abs();
+        if determinant.abs() <= least && a > 0.0 && d > 0.0 {
+            // Null vector (b, −a) of the symmetric part, normed.
+            let size = b.hypot(a);
+            let (x, y, given) = (b / size, -a / size, GIVEN * own(i).abs());
+            reduced[i * n + i] += given * x * x;
+            reduced[i * n + j] += given * x * y;
+            reduced[j * n + i] += given * x * y;
+            reduced[j * n + j] += given * y * y;
+        }
+    }
+}
+
 /// Solves the reduced problem: normals alone as a linear complementarity problem, of which all
 /// solutions are known; with laws at velocity zero as an inclusion problem.
 fn choose(
     dynamics: &Dynamics,
+    system: &dyn MechanicalSystem,
     t: f64,
     mode: &Mode,
     still: &[(usize, usize)],
@@ -265,11 +308,12 @@ fn choose(
 ) -> Result<Vec<f64>, StepError> {
     let Some(&first) = choices.first() else { return Ok(Vec::new()) };
     let at = mode.contacts.iter().rfind(|k| k.first <= first).map_or(0, |k| k.key);
-    let painleve = |solutions| StepError::Painleve { t, contact: at, solutions };
+    let painleve =
+        |solutions| StepError::Painleve { t, contact: system.contact_name(at), solutions };
     if still.is_empty() && c.len() <= ENUMERATION_LIMIT {
         let size = largest(c.iter().copied());
         let problem = LinearComplementarityProblem::new(matrix.to_vec(), c)
-            .map_err(|_| StepError::Constraints { t })?;
+            .map_err(|_| dynamics.contradiction(system, t, mode))?;
         let solutions = Enumeration::default().all(&problem, LCP_RESIDUAL);
         let Some(one) = solutions.first() else { return Err(painleve("no")) };
         let differs =
@@ -307,7 +351,8 @@ fn choose(
     }
     problem.set_data(BlockSparse::dense(&dims, matrix), c).map_err(|_| painleve("no"))?;
     let mut lambda = vec![0.0; problem.dim()];
-    let limits = Limits { tolerance: RESIDUAL, ..Limits::default() };
+    let limits =
+        Limits { tolerance: RESIDUAL, max_iterations: MOST_ITERATIONS, ..Limits::default() };
     let mut outcome = None;
     if let Ok(mut enumerate) = Enumerate::new(EnumerateOptions { limits }) {
         // Spatial friction has no planar form: an error here, and the turn of the next.
@@ -323,7 +368,8 @@ fn choose(
             return Err(if none {
                 painleve("no")
             } else {
-                StepError::Undecided { t, residual: report.residual.value }
+                let contacts = names(system, mode.contacts.iter().map(|c| c.key));
+                StepError::Undecided { t, contacts, residual: report.residual.value }
             });
         }
     }

@@ -6,7 +6,7 @@ use super::mode::{Mode, Motion};
 use crate::integrate::StepError;
 use crate::system::{MechanicalSystem, State};
 
-/// Newton steps on the gaps, and the gap that is left alone, m.
+/// Newton steps on the gaps, and the gap that is left alone, relative to the length of the system.
 const STEPS: usize = 3;
 const GAP: f64 = 1e-14;
 /// Constrained velocity that is left alone, relative to all velocities.
@@ -19,12 +19,13 @@ pub(super) fn stabilise(
     system: &dyn MechanicalSystem,
     state: &mut State,
     mode: &Mode,
+    length: f64,
 ) -> Result<f64, StepError> {
     if mode.contacts.is_empty() {
         return Ok(0.0);
     }
     let before = system.energy(state).total();
-    let gaps = close_gaps(dynamics, system, state, mode)?;
+    let gaps = close_gaps(dynamics, system, state, mode, length)?;
     let velocities = stop_velocities(dynamics, system, state, mode)?;
     if !gaps && !velocities {
         return Ok(0.0);
@@ -37,6 +38,7 @@ fn close_gaps(
     system: &dyn MechanicalSystem,
     state: &mut State,
     mode: &Mode,
+    length: f64,
 ) -> Result<bool, StepError> {
     let mut moved = false;
     let (mut shift, mut still) = (vec![0.0; state.q.len()], vec![0.0; state.q.len()]);
@@ -52,7 +54,7 @@ fn close_gaps(
             dynamics.rhs.push(-gap);
             largest = largest.max(gap.abs());
         }
-        if largest <= GAP {
+        if largest <= GAP * length {
             break;
         }
         let velocity = push(dynamics);
@@ -108,7 +110,7 @@ fn push(dynamics: &mut Dynamics) -> Vec<f64> {
     dynamics.fill_matrix(&Mode::default());
     let n = dynamics.free.len();
     let mut velocity = vec![0.0; n];
-    if dynamics.linear.solve(&dynamics.matrix, &mut dynamics.rhs) {
+    if dynamics.linear.solve(&dynamics.matrix, &mut dynamics.rhs, None) {
         for (component, x) in dynamics.unknown.iter().zip(&dynamics.rhs) {
             add(&mut velocity, *x, &dynamics.mass_rows[component * n..(component + 1) * n]);
         }

@@ -6,12 +6,12 @@
 //! ```
 
 use super::bias::Bias;
-use super::linear::Linear;
+use super::linear::{Linear, Nearest};
 use super::mode::{ActiveContact, Mode, Motion};
-use super::plan::{Element, Plan};
+use super::plan::{Element, Kind, Plan};
 use crate::convex::ConvexSet;
 use crate::integrate::mass::MassInverse;
-use crate::integrate::{StepError, check_finite};
+use crate::integrate::{StepError, check_finite, names};
 use crate::system::{ContactSet, ForceReservoir, MechanicalSystem, State};
 
 /// A normal direction whose own force pushes it less than this share of what it would without
@@ -49,6 +49,11 @@ pub(super) struct Dynamics {
     column: Vec<f64>,
     velocity: Vec<f64>,
     known: Vec<f64>,
+    /// What is wanted of the unknown forces where they are not unique.
+    reference: Vec<f64>,
+    size: Vec<f64>,
+    /// Whether the forces of the last evaluation were not unique.
+    pub(super) redundant: bool,
     differences: Bias,
     pub(super) linear: Linear,
 }
@@ -92,6 +97,40 @@ impl Dynamics {
             + self.contacts.rheonomic(candidate)[0]
     }
 
+    /// Acceleration of the first component of a candidate by the smooth forces alone, after
+    /// [`prepare`](Self::prepare).
+    pub(super) fn gap_acceleration(&self, index: usize) -> f64 {
+        let candidate = &self.contacts.candidates()[index];
+        let Some(row) = self.contacts.directions(candidate).get(..candidate.width()) else {
+            return 0.0;
+        };
+        let blocks = candidate.blocks;
+        super::super::rows::product(&self.mass_inverse, blocks, row, &self.free)
+    }
+
+    /// Fastest velocity of the rigid constraints of positions and velocities (joints, motors), which
+    /// is zero unless the motion contradicts them; after [`list`](Self::list).
+    pub(super) fn constraint_speed(&self, u: &[f64]) -> f64 {
+        let mut fastest = 0.0_f64;
+        for candidate in self.contacts.candidates() {
+            let w = self.contacts.directions(candidate);
+            if candidate.gap != f64::NEG_INFINITY || w.is_empty() {
+                continue;
+            }
+            let w_tilde = self.contacts.rheonomic(candidate);
+            let rigid =
+                self.plans[candidate.group].elements.iter().filter(|e| e.kind == Kind::Bilateral);
+            for k in rigid.flat_map(|e| e.first..e.first + e.dim) {
+                let row = &w[k * candidate.width()..(k + 1) * candidate.width()];
+                let velocity =
+                    super::super::rows::product(&self.mass_inverse, candidate.blocks, row, u)
+                        + w_tilde[k];
+                fastest = fastest.max(velocity.abs());
+            }
+        }
+        fastest
+    }
+
     /// Mass, free acceleration, directions, velocities at a state, for the contacts of a mode.
     pub(super) fn prepare(
         &mut self,
@@ -117,7 +156,8 @@ impl Dynamics {
             let dim = self.plans[contact.group].dim;
             let Some(candidate) = listed.filter(|c| c.group == contact.group && c.dim == dim)
             else {
-                return Err(StepError::ContactChanged { t: at.t, contact: contact.key });
+                let contact = system.contact_name(contact.key);
+                return Err(StepError::ContactChanged { t: at.t, contact });
             };
             let (first, second) = (candidate.blocks[0], candidate.blocks[1]);
             let size = self.mass_inverse.size(first);
@@ -142,6 +182,11 @@ impl Dynamics {
         Ok(())
     }
 
+    /// Takes the length of the system, m.
+    pub(super) fn set_length(&mut self, length: f64) {
+        self.differences.length = length;
+    }
+
     /// Computes [`bias`](Self::bias) after [`prepare`](Self::prepare).
     pub(super) fn find_bias(
         &mut self,
@@ -152,7 +197,7 @@ impl Dynamics {
         self.bias.clear();
         self.bias.resize(mode.dim, 0.0);
         if !self.differences.compute(system, at, mode, &mut self.bias) {
-            let contact = mode.contacts.first().map_or(0, |c| c.key);
+            let contact = names(system, self.differences.missing.iter().copied());
             return Err(StepError::ContactChanged { t: at.t, contact });
         }
         check_finite(at.t, "contact_acceleration", &self.bias)
@@ -186,9 +231,17 @@ impl Dynamics {
         self.lambda.clear();
         self.lambda.resize(mode.dim, 0.0);
         self.fill_matrix(mode);
-        self.check_push(at.t, mode)?;
+        self.check_push(system, at.t, mode)?;
+        self.reference.clear();
+        self.size.clear();
+        for &component in &self.unknown {
+            let after = mode.contacts.partition_point(|c| c.first <= component);
+            let contact = &mode.contacts[after - 1];
+            self.reference.push(contact.reference[component - contact.first]);
+            self.size.push(contact.size[component - contact.first]);
+        }
         for _ in 0..rounds {
-            let change = self.solve(at.t, mode)?;
+            let change = self.solve(system, at.t, mode)?;
             if change <= 1e-14 {
                 break;
             }
@@ -266,14 +319,20 @@ impl Dynamics {
     }
 
     /// In a mode of slip every normal force must push its own contact open.
-    fn check_push(&self, t: f64, mode: &Mode) -> Result<(), StepError> {
+    fn check_push(
+        &self,
+        system: &dyn MechanicalSystem,
+        t: f64,
+        mode: &Mode,
+    ) -> Result<(), StepError> {
         let (n, m) = (self.free.len(), self.unknown.len());
         for contact in mode.contacts.iter().filter(|c| c.has_gap(&self.plans[c.group])) {
             let Some(i) = self.unknown.iter().position(|k| *k == contact.first) else { continue };
             let range = contact.first * n..(contact.first + 1) * n;
             let alone = dot(&self.rows[range.clone()], &self.mass_rows[range]);
             if self.matrix[i * m + i] <= PUSH * alone {
-                return Err(StepError::Painleve { t, contact: contact.key, solutions: "no" });
+                let contact = system.contact_name(contact.key);
+                return Err(StepError::Painleve { t, contact, solutions: "no" });
             }
         }
         Ok(())
@@ -326,11 +385,19 @@ impl Dynamics {
     }
 
     /// One solve for all forces; returns their relative change where dampers ask for more.
-    fn solve(&mut self, t: f64, mode: &Mode) -> Result<f64, StepError> {
+    fn solve(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        t: f64,
+        mode: &Mode,
+    ) -> Result<f64, StepError> {
         self.fill_known(mode);
         self.fill_rhs();
-        if !self.linear.solve(&self.matrix, &mut self.rhs) {
-            return Err(StepError::Constraints { t });
+        let wanted = Nearest { reference: &self.reference, size: &self.size };
+        let solved = self.linear.solve(&self.matrix, &mut self.rhs, Some(wanted));
+        self.redundant = self.linear.redundant > 0;
+        if !solved {
+            return Err(self.contradiction(system, t, mode));
         }
         let (mut change, mut size) = (0.0_f64, 0.0_f64);
         for (k, force) in self.unknown.iter().zip(&self.rhs) {
@@ -340,6 +407,20 @@ impl Dynamics {
         }
         self.spread(mode);
         Ok(if size > 0.0 { change / size } else { 0.0 })
+    }
+
+    /// The error for equations of the last solve that contradict each other.
+    pub(super) fn contradiction(
+        &self,
+        system: &dyn MechanicalSystem,
+        t: f64,
+        mode: &Mode,
+    ) -> StepError {
+        let component = self.unknown.get(self.linear.worst).copied().unwrap_or(0);
+        let worst = mode.contacts.iter().rfind(|c| c.first <= component).map(|c| c.key);
+        let constrained = mode.contacts.iter().filter(|c| c.motions.contains(&Motion::Constrained));
+        let others = constrained.map(|c| c.key).filter(|key| Some(*key) != worst);
+        StepError::Constraints { t, contacts: names(system, worst.into_iter().chain(others)) }
     }
 
     /// Slip forces from the normal forces, and the accelerations.

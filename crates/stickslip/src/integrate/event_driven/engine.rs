@@ -1,27 +1,23 @@
 //! The run: smooth phases, events, impacts.
 
 use super::EventDrivenOptions;
-use super::decide::{Hints, Zero};
+use super::decide::Hints;
+use super::escape::Escape;
 use super::events::MotionEvent;
 use super::flow::Flow;
 use super::impact::Impacts;
 use super::mode::{Mode, Motion};
 use super::runge_kutta::{RungeKutta, step_factor};
+use super::scale::{Scale, Zero};
 use super::watch::Watch;
-use crate::integrate::{ContactRecord, ContactState, StepError, StepRecord};
+use crate::integrate::{ContactRecord, ContactState, StepError, StepRecord, StopCheck, names};
 use crate::solve::{SolveReport, Solver};
 use crate::system::{MechanicalSystem, State};
 
-/// Gap up to which a contact is closed, m. Drift of closed gaps stays far below.
-pub(super) const CLOSED_GAP: f64 = 1e-12;
-/// Velocities that count as zero, relative to the fastest of the run, and at least, m/s.
-const ZERO_SPEED: f64 = 1e-9;
-pub(super) const LEAST_SPEED: f64 = 1e-12;
-/// First step of a run, s.
-const FIRST_STEP: f64 = 1e-4;
-/// Slip in a plane begins with a frozen direction, until friction could turn the velocity within
-/// this time, s: before that the direction is stiff.
-const ONSET_TIME: f64 = 1e-6;
+/// First step of a run, relative to the time of the system.
+const FIRST_STEP: f64 = 3e-4;
+/// Least size of coordinates and velocities that errors are relative to, relative to the scale.
+const LEAST_SIZE: f64 = 1e-3;
 
 /// All memory of a run.
 #[derive(Default)]
@@ -39,10 +35,12 @@ pub(super) struct Engine {
     pub(super) sample: Vec<f64>,
     peaks: Vec<f64>,
     scales: Vec<f64>,
+    pub(super) scale: Scale,
     step: f64,
     /// Fastest relative velocity of the run, m/s.
     pub(super) speed: f64,
     pub(super) standstill: u32,
+    pub(super) escape: Escape,
     pub(super) events: u64,
     /// The state that the run reached, to go on from.
     reached: Option<State>,
@@ -54,6 +52,7 @@ pub(super) struct Task<'a> {
     pub(super) system: &'a dyn MechanicalSystem,
     pub(super) options: EventDrivenOptions,
     pub(super) t_end: f64,
+    pub(super) stop: Option<&'a StopCheck>,
     pub(super) solver: &'a mut dyn Solver,
     pub(super) record: &'a mut StepRecord,
     pub(super) tell: &'a mut dyn FnMut(MotionEvent),
@@ -78,20 +77,28 @@ impl Engine {
             self.mode = Mode::default();
             self.told = Mode::default();
             self.peaks.clear();
-            self.step = FIRST_STEP;
+            self.scale = Scale::of(&mut self.flow.dynamics, task.system, state)?;
+            self.flow.dynamics.set_length(self.scale.length);
+            self.step = FIRST_STEP * self.scale.time;
             self.speed = 0.0;
             self.watch.force = 0.0;
+            self.escape = Escape::default();
             self.impacts.forget();
             self.settle(state, task, Hints::default())?;
         }
-        let (length, mut tiny) = (task.t_end - state.t, 0);
+        let (length, mut tiny, mut steps) = (task.t_end - state.t, 0, 0);
         while state.t < task.t_end {
             let begin = state.t;
             self.smooth(state, task)?;
             let step = state.t - begin;
+            steps += 1;
             tiny += u32::from(step < TINY * length);
+            let contacts = || self.closed_names(task.system);
             if tiny > MOST_TINY {
-                return Err(StepError::StepTooSmall { t: state.t, step });
+                return Err(StepError::StepTooSmall { t: state.t, step, contacts: contacts() });
+            }
+            if steps > task.options.max_steps {
+                return Err(StepError::TooManySteps { t: state.t, steps, contacts: contacts() });
             }
         }
         self.close_record(state, task)?;
@@ -137,7 +144,12 @@ impl Engine {
     }
 
     pub(super) fn zero(&self) -> Zero {
-        Zero { gap: CLOSED_GAP, speed: (ZERO_SPEED * self.speed).max(LEAST_SPEED) }
+        self.scale.zero(self.speed)
+    }
+
+    /// Names of the closed contacts, for messages.
+    fn closed_names(&self, system: &dyn MechanicalSystem) -> String {
+        names(system, self.mode.contacts.iter().filter(|c| !c.permanent).map(|c| c.key))
     }
 
     /// One accepted step, up to an event or the end.
@@ -150,19 +162,24 @@ impl Engine {
             v.resize(n, 0.0);
         }
         self.flow.rate(system, &self.mode, state.t, &self.y, &mut self.rate_a)?;
-        self.watch.begin(&self.flow.dynamics, &self.mode);
+        self.watch.begin(&self.flow.dynamics, &self.mode, self.zero());
         self.watch.measure(0, &self.flow.dynamics, &self.mode, &state.u);
         let gammas = self.flow.dynamics.gamma.iter();
         self.speed = gammas.fold(self.speed, |m, g| m.max(g.abs()));
         self.set_scales(state, task.options.tolerance);
         let mut fault = None;
         loop {
+            if task.stop.is_some_and(|stop| stop()) {
+                return Err(StepError::Stopped { t: state.t });
+            }
             let remaining = task.t_end - state.t;
             let wanted = self.step.min(task.options.max_step);
             // No tiny rest of a step before the end.
             let h = if remaining <= 1.01 * wanted { remaining } else { wanted };
             if h < 8.0 * f64::EPSILON * state.t.abs().max(remaining) && h < remaining {
-                return Err(fault.unwrap_or(StepError::StepTooSmall { t: state.t, step: h }));
+                let contacts = self.closed_names(system);
+                let small = StepError::StepTooSmall { t: state.t, step: h, contacts };
+                return Err(fault.unwrap_or(small));
             }
             match self.attempt(state, system, h) {
                 Ok(error) if error <= 1.0 => {
@@ -221,8 +238,9 @@ impl Engine {
         for (peak, y) in self.peaks.iter_mut().zip(&self.y) {
             *peak = peak.max(y.abs());
         }
-        let largest = |p: &[f64]| p.iter().fold(1e-3_f64, |m, v| m.max(*v));
-        let (large_q, large_u) = (largest(&self.peaks[..n]), largest(&self.peaks[n..]));
+        let largest = |p: &[f64], least: f64| p.iter().fold(least, |m, v| m.max(*v));
+        let large_q = largest(&self.peaks[..n], LEAST_SIZE * self.scale.length.min(1.0));
+        let large_u = largest(&self.peaks[n..], LEAST_SIZE * self.scale.speed.min(1.0));
         self.scales.clear();
         for (k, peak) in self.peaks.iter().enumerate() {
             let floor = 1e-3 * if k < n { large_q } else { large_u };
@@ -233,13 +251,14 @@ impl Engine {
     /// Whether an onset of slip goes too far with its frozen direction; the
     /// velocities at the end of the step are in `dynamics`.
     fn leaps(&self, h: f64) -> bool {
-        h > 1e-3 * ONSET_TIME && self.onsets().any(|(_, _, speed, limit)| speed > 8.0 * limit)
+        h > 1e-3 * self.scale.onset()
+            && self.onsets().any(|(_, _, speed, limit)| speed > 8.0 * limit)
     }
 
     /// Slipping elements with a frozen direction: place, speed and the speed where it ends.
     pub(super) fn onsets(&self) -> impl Iterator<Item = (usize, usize, f64, f64)> + '_ {
         let dynamics = &self.flow.dynamics;
-        let n = dynamics.free.len();
+        let (n, time) = (dynamics.free.len(), self.scale.onset());
         self.mode.contacts.iter().enumerate().flat_map(move |(position, contact)| {
             let elements = dynamics.plans[contact.group].elements.iter().enumerate();
             elements.filter(|(i, e)| contact.onset[*i] && e.dim > 1).map(move |(index, element)| {
@@ -251,7 +270,7 @@ impl Engine {
                         super::dynamics::dot(&dynamics.rows[row.clone()], &dynamics.mass_rows[row]);
                     element.weights[k] * own * dynamics.lambda[first + k].abs()
                 });
-                (position, index, element.speed(gamma), ONSET_TIME * turn.sum::<f64>())
+                (position, index, element.speed(gamma), time * turn.sum::<f64>())
             })
         })
     }

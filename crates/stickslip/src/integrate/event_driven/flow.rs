@@ -1,10 +1,10 @@
 //! The smooth motion within a mode as an ordinary differential equation.
 //!
 //! ```text
-//! y = (q, u, work of every law, work of prescribed motion, normal percussion of every contact)
+//! y = (q, u, work of every law, work of the drive, normal percussion of every contact)
 //! ```
 
-use super::dynamics::{Dynamics, elements};
+use super::dynamics::{Dynamics, dot, elements};
 use super::mode::Mode;
 use super::plan::Plan;
 use crate::integrate::{StepError, StepRecord};
@@ -19,6 +19,7 @@ pub(super) struct Flow {
     law_starts: Vec<usize>,
     laws: usize,
     pub(super) at: State,
+    applied: Vec<f64>,
 }
 
 impl Flow {
@@ -108,6 +109,10 @@ impl Flow {
         let (works, rest) = rate[n + m..].split_at_mut(self.laws);
         works.fill(0.0);
         rest.fill(0.0);
+        // The drive: forces without a potential, and prescribed motion through the contacts.
+        self.applied.resize(m, 0.0);
+        system.applied_forces(&self.at, &mut self.applied);
+        rest[0] = dot(&self.applied, &self.at.u);
         let dynamics = &self.dynamics;
         for (position, contact) in mode.contacts.iter().enumerate() {
             for (_, element, _) in elements(&dynamics.plans, contact) {

@@ -1,6 +1,6 @@
 //! Finds the first event of a step and lands on it.
 
-use super::engine::{CLOSED_GAP, Engine};
+use super::engine::Engine;
 use super::watch::Trigger;
 use crate::integrate::StepError;
 use crate::system::MechanicalSystem;
@@ -57,7 +57,7 @@ impl Engine {
                 };
                 if let Some(high) = high {
                     let mut low = (ends.0, self.watch.values[row][index].max(0.0));
-                    let hops = self.watch.rises(index, row) && low.1 <= CLOSED_GAP;
+                    let hops = self.watch.rises(index, row) && low.1 <= self.watch.closed_at[index];
                     if hops {
                         low = self.top(system, t, h, (low.0, high.0), index)?;
                     }
@@ -234,7 +234,9 @@ impl Engine {
             let (trigger, value) = (self.watch.triggers[*i], values[*i]);
             *i == index
                 || match trigger {
-                    Trigger::Gap(_) => value <= CLOSED_GAP && self.watch.rates[POINT][*i] < 0.0,
+                    Trigger::Gap(_) => {
+                        value <= self.watch.closed_at[*i] && self.watch.rates[POINT][*i] < 0.0
+                    }
                     _ => value.abs() <= TOGETHER * sizes[*i],
                 }
         });

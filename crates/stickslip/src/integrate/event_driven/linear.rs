@@ -1,13 +1,10 @@
 //! Small dense systems whose equations may be redundant.
 
-/// Pivots below this share of the scaled diagonal count as zero.
+/// Pivots below this share of the scaled diagonal count as zero. The matrix holds squares of the
+/// directions: constraints count as one where they agree to about 3e-6.
 const PIVOT: f64 = 1e-11;
-/// Shift of the diagonal for redundant equations, and the rounds that take its effect out again.
-/// at most. The shift must not be small: rounding grows by its inverse where nothing else holds.
-const SHIFT: f64 = 1e-4;
-const ROUNDS: usize = 60;
-/// Residual that ends the rounds, relative.
-const ENOUGH: f64 = 1e-15;
+/// Share of the right-hand side that redundant equations may contradict each other by.
+const CONTRADICTION: f64 = 1e-8;
 
 /// Memory of the solver.
 #[derive(Clone, Debug, Default)]
@@ -18,18 +15,33 @@ pub(super) struct Linear {
     scale: Vec<f64>,
     target: Vec<f64>,
     step: Vec<f64>,
+    /// Directions of the solutions that the equations leave free, one row each.
+    kernel: Vec<f64>,
+    /// Equations of the last solve that others already imply.
+    pub(super) redundant: usize,
+    /// The equation that the last solve contradicts most.
+    pub(super) worst: usize,
+}
+
+/// Which of several solutions is wanted: the one nearest to `reference`, each unknown measured by
+/// its own `size`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Nearest<'a> {
+    pub(super) reference: &'a [f64],
+    pub(super) size: &'a [f64],
 }
 
 impl Linear {
-    /// Solves A x = b (A row-major); b becomes x. Redundant but consistent equations, as of two
-    /// corners that stick on one straight guide, get a solution of about least norm by
-    /// proximal iterations (A + δ) x⁺ = b + δ x. False if there is no solution.
-    pub(super) fn solve(&mut self, a: &[f64], b: &mut [f64]) -> bool {
+    /// Solves A x = b (A row-major); b becomes x. Of redundant but consistent equations, as of two
+    /// corners that stick on one straight guide, the solution nearest to what is wanted is taken
+    /// (to zero unless something else is). False if there is no solution.
+    pub(super) fn solve(&mut self, a: &[f64], b: &mut [f64], wanted: Option<Nearest>) -> bool {
         let n = b.len();
+        self.redundant = 0;
         if n == 0 {
             return true;
         }
-        // Unit diagonal: forces and moments get comparable numbers.
+        // Unit diagonal: forces and moments, light and heavy bodies get comparable numbers.
         self.scale.clear();
         self.scale.extend((0..n).map(|i| {
             let d = a[i * n + i].abs().sqrt();
@@ -44,32 +56,76 @@ impl Linear {
         self.target.clear();
         self.target.extend(b.iter().zip(&self.scale).map(|(b, s)| b * s));
         self.lu.clone_from(&self.scaled);
-        let shift = if self.factor(n) {
-            0.0
-        } else {
-            self.lu.clone_from(&self.scaled);
-            (0..n).for_each(|i| self.lu[i * n + i] += SHIFT);
-            if !self.factor(n) {
-                return false;
-            }
-            SHIFT
-        };
-        let size = |v: &[f64]| v.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        let target = size(&self.target);
+        let rank = self.factor(n);
+        self.redundant = n - rank;
         b.fill(0.0);
-        // A regular system takes one solve and one correction of its rounding.
-        for _ in 0..if shift == 0.0 { 2 } else { ROUNDS } {
+        // One solve and one correction of its rounding.
+        for _ in 0..2 {
             self.residual(b);
-            if size(&self.step) <= ENOUGH * target {
-                break;
-            }
-            self.back(n);
+            self.back(n, rank);
             b.iter_mut().zip(&self.step).for_each(|(x, s)| *x += s);
         }
-        self.residual(b);
-        let good = shift == 0.0 || size(&self.step) <= 1e-8 * target;
+        let mut good = true;
+        if rank < n {
+            self.choose(b, rank, wanted);
+            self.residual(b);
+            let target = self.target.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+            let mut largest = 0.0;
+            for (i, r) in self.step.iter().enumerate() {
+                if r.abs() > largest {
+                    (largest, self.worst) = (r.abs(), i);
+                }
+            }
+            good = largest <= CONTRADICTION * target;
+        }
         b.iter_mut().zip(&self.scale).for_each(|(x, s)| *x *= s);
         good && b.iter().all(|x| x.is_finite())
+    }
+
+    /// Moves a solution to the nearest one: x + K z with the least Σ ((x + K z − r)_i / s_i)².
+    fn choose(&mut self, x: &mut [f64], rank: usize, wanted: Option<Nearest>) {
+        let (n, free) = (x.len(), x.len() - rank);
+        self.find_kernel(n, rank);
+        let kernel = &self.kernel;
+        // In the scaled unknowns x_i / scale_i.
+        let weight = |i: usize| match wanted {
+            Some(nearest) => (self.scale[i] / nearest.size[i]).powi(2),
+            None => 1.0,
+        };
+        let reference =
+            |i: usize| wanted.map_or(0.0, |nearest| nearest.reference[i] / self.scale[i]);
+        let mut normal = vec![0.0; free * free];
+        let mut right = vec![0.0; free];
+        for a in 0..free {
+            let row_a = &kernel[a * n..(a + 1) * n];
+            for b in 0..free {
+                let row_b = &kernel[b * n..(b + 1) * n];
+                normal[a * free + b] = (0..n).map(|i| weight(i) * row_a[i] * row_b[i]).sum();
+            }
+            right[a] = (0..n).map(|i| weight(i) * row_a[i] * (reference(i) - x[i])).sum();
+        }
+        solve_positive(&mut normal, &mut right);
+        for (a, z) in right.iter().enumerate() {
+            for (x, k) in x.iter_mut().zip(&kernel[a * n..(a + 1) * n]) {
+                *x += z * k;
+            }
+        }
+    }
+
+    /// Rows of `kernel`: solutions of A x = 0, one for every column without a pivot.
+    fn find_kernel(&mut self, n: usize, rank: usize) {
+        self.kernel.clear();
+        for column in rank..n {
+            self.step.clear();
+            self.step.resize(n, 0.0);
+            self.step[column] = 1.0;
+            for i in (0..rank).rev() {
+                let sum: f64 = (i + 1..n).map(|k| self.lu[i * n + k] * self.step[k]).sum();
+                self.step[i] = -sum / self.lu[i * n + i];
+            }
+            self.restore_order(n);
+            self.kernel.extend_from_slice(&self.step);
+        }
     }
 
     /// step ← target − A x.
@@ -82,22 +138,29 @@ impl Linear {
         }
     }
 
-    fn factor(&mut self, n: usize) -> bool {
+    /// Gauss elimination with the largest pivot of all that is left; returns the rank. `pivots`
+    /// holds the exchanged row and column of every pivot.
+    fn factor(&mut self, n: usize) -> usize {
         self.pivots.clear();
         for k in 0..n {
-            let mut pivot = k;
-            for i in k + 1..n {
-                if self.lu[i * n + k].abs() > self.lu[pivot * n + k].abs() {
-                    pivot = i;
+            let (mut row, mut column, mut largest) = (k, k, 0.0_f64);
+            for i in k..n {
+                for j in k..n {
+                    if self.lu[i * n + j].abs() > largest {
+                        (row, column, largest) = (i, j, self.lu[i * n + j].abs());
+                    }
                 }
             }
             // Written so that a NaN counts as zero.
-            if !(self.lu[pivot * n + k].abs() > PIVOT) {
-                return false;
+            if !(largest > PIVOT) {
+                return k;
             }
-            self.pivots.push(pivot);
+            self.pivots.extend([row, column]);
             for j in 0..n {
-                self.lu.swap(k * n + j, pivot * n + j);
+                self.lu.swap(k * n + j, row * n + j);
+            }
+            for i in 0..n {
+                self.lu.swap(i * n + k, i * n + column);
             }
             for i in k + 1..n {
                 let factor = self.lu[i * n + k] / self.lu[k * n + k];
@@ -107,24 +170,63 @@ impl Linear {
                 }
             }
         }
-        true
+        n
     }
 
-    /// step ← (LU)⁻¹ step.
-    fn back(&mut self, n: usize) {
-        for k in 0..n {
-            self.step.swap(k, self.pivots[k]);
+    /// step ← a solution of A x = step that is zero in the columns without a pivot.
+    fn back(&mut self, n: usize, rank: usize) {
+        for k in 0..rank {
+            self.step.swap(k, self.pivots[2 * k]);
         }
-        for i in 0..n {
+        for i in 0..rank {
             for k in 0..i {
                 self.step[i] -= self.lu[i * n + k] * self.step[k];
             }
         }
-        for i in (0..n).rev() {
-            for k in i + 1..n {
+        for i in (0..rank).rev() {
+            for k in i + 1..rank {
                 self.step[i] -= self.lu[i * n + k] * self.step[k];
             }
             self.step[i] /= self.lu[i * n + i];
         }
+        self.step[rank..].fill(0.0);
+        self.restore_order(n);
+    }
+
+    /// Takes the exchanges of columns back.
+    fn restore_order(&mut self, n: usize) {
+        debug_assert_eq!(self.step.len(), n);
+        for k in (0..self.pivots.len() / 2).rev() {
+            self.step.swap(k, self.pivots[2 * k + 1]);
+        }
+    }
+}
+
+/// Solves a small positive definite system by Cholesky's method; b becomes x.
+fn solve_positive(a: &mut [f64], b: &mut [f64]) {
+    let n = b.len();
+    for j in 0..n {
+        for k in 0..j {
+            a[j * n + j] -= a[j * n + k] * a[j * n + k];
+        }
+        a[j * n + j] = a[j * n + j].max(f64::MIN_POSITIVE).sqrt();
+        for i in j + 1..n {
+            for k in 0..j {
+                a[i * n + j] -= a[i * n + k] * a[j * n + k];
+            }
+            a[i * n + j] /= a[j * n + j];
+        }
+    }
+    for i in 0..n {
+        for k in 0..i {
+            b[i] -= a[i * n + k] * b[k];
+        }
+        b[i] /= a[i * n + i];
+    }
+    for i in (0..n).rev() {
+        for k in i + 1..n {
+            b[i] -= a[k * n + i] * b[k];
+        }
+        b[i] /= a[i * n + i];
     }
 }

@@ -11,6 +11,7 @@ mod decide;
 mod drift;
 mod dynamics;
 mod engine;
+mod escape;
 mod events;
 mod flow;
 mod impact;
@@ -19,13 +20,15 @@ mod linear;
 mod mode;
 mod plan;
 mod runge_kutta;
+mod scale;
+mod share;
 mod transition;
 mod watch;
 
 pub use events::{ImpactEvent, MotionEvent};
 
 use super::record::StepRecord;
-use super::{Integrator, StepError, StepReport, check_step};
+use super::{Integrator, StepError, StepReport, StopCheck, check_step};
 use crate::problem::{InclusionProblem, Residual};
 use crate::solve::{Auto, AutoOptions, Limits, SolveError, SolveReport, Solver, Status};
 use crate::system::{MechanicalSystem, State};
@@ -43,11 +46,19 @@ pub struct EventDrivenOptions {
     /// Events of one call of [`EventDriven::run_until`], or of one step, before it gives up.
     /// Default 100 000.
     pub max_events: u64,
+    /// Steps of integration of one call of [`EventDriven::run_until`], or of one step, before it
+    /// gives up. Default 1 000 000.
+    pub max_steps: u64,
 }
 
 impl Default for EventDrivenOptions {
     fn default() -> Self {
-        Self { tolerance: 1e-10, max_step: f64::INFINITY, max_events: 100_000 }
+        Self {
+            tolerance: 1e-10,
+            max_step: f64::INFINITY,
+            max_events: 100_000,
+            max_steps: 1_000_000,
+        }
     }
 }
 
@@ -73,8 +84,9 @@ impl EventDrivenOptions {
     }
 }
 
-/// Wanted residual of impacts and decisions.
+/// Wanted residual of impacts and decisions, and iterations for it: each must end.
 const RESIDUAL: f64 = 1e-13;
+const MOST_ITERATIONS: usize = 20_000;
 
 /// The event-driven scheme.
 ///
@@ -86,12 +98,14 @@ pub struct EventDriven {
     engine: Engine,
     record: StepRecord,
     events: Vec<MotionEvent>,
+    stop: Option<StopCheck>,
 }
 
 impl EventDriven {
     /// The scheme with the solver `auto` for impacts and decisions.
     pub fn new(options: EventDrivenOptions) -> Result<Self, SolveError> {
-        let limits = Limits { tolerance: RESIDUAL, ..Limits::default() };
+        let limits =
+            Limits { tolerance: RESIDUAL, max_iterations: MOST_ITERATIONS, ..Limits::default() };
         Self::with_solver(options, Box::new(Auto::new(AutoOptions { limits })?))
     }
 
@@ -107,6 +121,7 @@ impl EventDriven {
             engine: Engine::default(),
             record: StepRecord::default(),
             events: Vec::new(),
+            stop: None,
         })
     }
 
@@ -126,6 +141,7 @@ impl EventDriven {
             system,
             options: self.options,
             t_end,
+            stop: self.stop.as_ref(),
             solver: self.solver.as_mut(),
             record: &mut self.record,
             tell: &mut |event| {
@@ -178,5 +194,9 @@ impl Integrator for EventDriven {
 
     fn exchange_solver(&mut self, solver: Box<dyn Solver>) -> Box<dyn Solver> {
         std::mem::replace(&mut self.solver, solver)
+    }
+
+    fn stop_when(&mut self, check: StopCheck) {
+        self.stop = Some(check);
     }
 }

@@ -28,6 +28,10 @@ pub(super) struct ActiveContact {
     pub(super) direction: Vec<f64>,
     /// Per element: slip has just begun and the direction above holds.
     pub(super) onset: Vec<bool>,
+    /// Per component: where forces are not unique, those nearest to these are taken, measured by
+    /// these sizes.
+    pub(super) reference: Vec<f64>,
+    pub(super) size: Vec<f64>,
 }
 
 impl ActiveContact {
@@ -47,6 +51,8 @@ impl ActiveContact {
             motions: plan.elements.iter().map(motion).collect(),
             direction: vec![0.0; plan.dim],
             onset: vec![false; plan.elements.len()],
+            reference: vec![0.0; plan.dim],
+            size: vec![1.0; plan.dim],
         }
     }
 

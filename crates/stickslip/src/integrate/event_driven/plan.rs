@@ -29,6 +29,8 @@ pub(super) struct Element {
     pub(super) reservoir: ForceReservoir,
     /// Viscosity, N s/m.
     pub(super) viscosity: f64,
+    /// Largest half width of the set at unit reservoir.
+    pub(super) width: f64,
     /// Half widths of the set along its components, relative to the largest: they make a velocity
     /// out of m/s and rad/s. 0 where the law can never carry a force.
     pub(super) weights: Vec<f64>,
@@ -64,6 +66,7 @@ impl Element {
             set,
             reservoir: force_law.reservoir,
             viscosity: force_law.viscosity.unwrap_or(0.0),
+            width: largest,
             weights,
         }
     }

@@ -5,17 +5,21 @@ use super::drift::{stabilise, stop_velocities};
 use super::engine::{Engine, Task};
 use super::events::MotionEvent;
 use super::mode::{Mode, Motion};
+use super::share::margin;
 use super::watch::Trigger;
 use crate::convex::{ConvexSet, Set};
-use crate::integrate::StepError;
+use crate::integrate::{StepError, names};
 use crate::solve::{SolveReport, Status};
 use crate::system::State;
 
-/// Impacts at one instant, and events without progress, before the run is given up.
+/// Impacts at one instant before the run is given up, and events without progress before another
+/// way is tried.
 const STRIKES: usize = 20;
-const STANDSTILL: u32 = 100;
+const STANDSTILL: u32 = 20;
 /// How far beyond the boundary of its set a force is moved to find the normal there, relative.
 const BEYOND: f64 = 1e-6;
+/// What a law must leave of its limit, relative, if others are to bear what it cannot.
+const MARGIN: f64 = 1e-7;
 
 impl Engine {
     /// Takes the end of the step that `runge_kutta` holds, and what fired there.
@@ -33,22 +37,28 @@ impl Engine {
         task.system.normalize(&mut state.q);
         let mut hints = fired.and_then(|fired| self.read(&fired));
         let dynamics = &mut self.flow.dynamics;
-        task.record.projection_work += stabilise(dynamics, task.system, state, &self.mode)?;
+        let length = self.scale.length;
+        task.record.projection_work += stabilise(dynamics, task.system, state, &self.mode, length)?;
         task.system.remember(state);
         if hints.is_none() {
             self.turn_directions();
             hints = self.stops();
             if hints.is_some() {
                 let dynamics = &mut self.flow.dynamics;
-                task.record.projection_work += stabilise(dynamics, task.system, state, &self.mode)?;
+                task.record.projection_work +=
+                    stabilise(dynamics, task.system, state, &self.mode, length)?;
             }
         }
         let Some(hints) = hints else { return Ok(()) };
-        let progress = moved > 1e-12 * t.abs().max(1e-3);
+        let progress = moved > 1e-12 * t.abs().max(1e-3 * self.scale.time);
         self.standstill = if progress { 0 } else { self.standstill + 1 };
         self.events += 1;
-        if self.events > task.options.max_events || self.standstill > STANDSTILL {
-            return Err(StepError::TooManyEvents { t, events: self.events });
+        if self.events > task.options.max_events {
+            return Err(self.too_many(t, task));
+        }
+        if self.standstill > STANDSTILL {
+            self.standstill = 0;
+            return self.escape(state, task)?.ok_or_else(|| self.too_many(t, task));
         }
         self.settle(state, task, hints)
     }
@@ -155,21 +165,36 @@ impl Engine {
     ) -> Result<(), StepError> {
         let system = task.system;
         for contact in &self.mode.contacts {
-            if !contact.permanent && !hints.open.contains(&contact.key) {
+            if hints.open.contains(&contact.key) {
+                continue;
+            }
+            if !contact.permanent {
                 hints.closed.push(contact.key);
+            }
+            // What has begun to slip, too slowly to be seen, does not stick because others begin.
+            let elements = &self.flow.dynamics.plans[contact.group].elements;
+            for (index, element) in elements.iter().enumerate() {
+                let known = hints.slip.iter().any(|(k, i, _)| *k == contact.key && *i == index);
+                if contact.onset[index] && contact.motions[index] == Motion::Slip && !known {
+                    let range = element.first..element.first + element.dim;
+                    let direction = contact.direction[range].to_vec();
+                    hints.slip.push((contact.key, index, direction));
+                }
             }
         }
         for strike in 0.. {
             self.flow.dynamics.list(system, state)?;
             let zero = self.zero();
-            if self.approaching(state, &hints, zero.speed).is_empty() {
+            // Joints and motors that the velocities contradict act by an impact too, once.
+            let jumps = strike == 0 && self.flow.dynamics.constraint_speed(&state.u) > zero.speed;
+            if !jumps && self.approaching(state, &hints, zero.speed).is_empty() {
                 // An approach that is no impact would close again what opens here.
                 let slow = self.approaching(state, &hints, 0.0);
                 self.rest(state, task, &slow)?;
                 break;
             }
             if strike == STRIKES {
-                return Err(StepError::TooManyEvents { t: state.t, events: self.events });
+                return Err(self.too_many(state.t, task));
             }
             let solver = &mut *task.solver;
             let outcome =
@@ -181,14 +206,47 @@ impl Engine {
             hints.open.clear();
             self.rest(state, task, &outcome.resting)?;
         }
-        let zero = self.zero();
-        let dynamics = &mut self.flow.dynamics;
-        let mode = decide(dynamics, system, state, &hints, zero, &mut *task.solver)?;
-        self.mode = mode;
+        self.mode = self.next_mode(state, task, &hints)?;
         self.tell(state.t, task);
-        let dynamics = &mut self.flow.dynamics;
-        task.record.projection_work += stabilise(dynamics, system, state, &self.mode)?;
+        let (dynamics, length) = (&mut self.flow.dynamics, self.scale.length);
+        task.record.projection_work += stabilise(dynamics, system, state, &self.mode, length)?;
         Ok(())
+    }
+
+    /// The next mode. Where forces are not unique, a contact may reach the limit of its law while
+    /// others can still bear what it cannot: then nothing opens or slips.
+    fn next_mode(
+        &mut self,
+        state: &State,
+        task: &mut Task,
+        hints: &Hints,
+    ) -> Result<Mode, StepError> {
+        let zero = self.zero();
+        let redundant = self.flow.dynamics.redundant;
+        let dynamics = &mut self.flow.dynamics;
+        if redundant && !(hints.slip.is_empty() && hints.open.is_empty()) {
+            let closed = hints.closed.iter().chain(&hints.open).copied().collect();
+            let without = Hints { closed, ..Hints::default() };
+            let mode = decide(dynamics, task.system, state, &without, zero, &mut *task.solver)?;
+            let elements = hints.slip.iter().map(|(key, index, _)| (*key, *index));
+            let open = hints.open.iter().map(|key| (*key, 0));
+            let bears = elements.chain(open).all(|(key, index)| {
+                let position = mode.contacts.iter().position(|c| c.key == key);
+                position.is_some_and(|p| {
+                    mode.contacts[p].motions[index] == Motion::Constrained
+                        && margin(dynamics, &mode, p, index) > MARGIN
+                })
+            });
+            if bears {
+                return Ok(mode);
+            }
+        }
+        decide(dynamics, task.system, state, hints, zero, &mut *task.solver)
+    }
+
+    fn too_many(&self, t: f64, task: &Task) -> StepError {
+        let closed = self.mode.contacts.iter().filter(|c| !c.permanent).map(|c| c.key);
+        StepError::TooManyEvents { t, events: self.events, contacts: names(task.system, closed) }
     }
 
     /// Closed contacts that approach faster than `speed`; after the candidates were listed.
@@ -197,7 +255,7 @@ impl Engine {
         let dynamics = &self.flow.dynamics;
         let candidates = dynamics.contacts.candidates().iter().enumerate();
         let approaches = candidates.filter(|(index, c)| {
-            let closed = c.gap <= zero.gap || hints.closed.contains(&c.key);
+            let closed = zero.closes(c) || hints.closed.contains(&c.key);
             closed
                 && c.gap.is_finite()
                 && dynamics.plans[c.group].is_unilateral()
@@ -226,7 +284,7 @@ impl Engine {
         Ok(())
     }
 
-    fn keep_worst(&mut self, report: SolveReport) {
+    pub(super) fn keep_worst(&mut self, report: SolveReport) {
         let worst = match self.report {
             Some(old) if old.status != Status::Solved => old,
             Some(old) if report.status == Status::Solved => {
@@ -259,6 +317,7 @@ impl Engine {
                 // While a body rocks from one contact to the other it is not at the end.
                 let end = if opened { None } else { self.impacts.accumulation(contact.key) };
                 if let Some(t) = end {
+                    task.record.accumulations.push((t, contact.key));
                     (task.tell)(MotionEvent::Accumulation { t, contact: contact.key });
                 }
                 (task.tell)(MotionEvent::Closing { t, contact: contact.key });

@@ -1,8 +1,8 @@
 //! Event functions: what ends a smooth phase.
 
 use super::dynamics::{Dynamics, elements};
-use super::engine::{CLOSED_GAP, LEAST_SPEED};
 use super::mode::{Mode, Motion};
+use super::scale::Zero;
 use crate::convex::{ConvexSet, Set};
 
 /// Something that must stay positive.
@@ -28,19 +28,26 @@ pub(super) struct Watch {
     /// Values, and for gaps their rates, at the samples of a step: one row per sample.
     pub(super) values: Vec<Vec<f64>>,
     pub(super) rates: Vec<Vec<f64>>,
+    /// Gap up to which a contact is closed, m; 0 for what is no gap.
+    pub(super) closed_at: Vec<f64>,
+    /// Rate of a gap that may be rounding, m/s.
+    slowest: f64,
     /// Largest force of the run.
     pub(super) force: f64,
 }
 
 impl Watch {
     /// Lists what to watch in a mode, after its evaluation.
-    pub(super) fn begin(&mut self, dynamics: &Dynamics, mode: &Mode) {
+    pub(super) fn begin(&mut self, dynamics: &Dynamics, mode: &Mode, zero: Zero) {
         self.triggers.clear();
+        self.closed_at.clear();
+        self.slowest = zero.least_speed;
         for candidate in dynamics.contacts.candidates() {
             let open = mode.find(candidate.key).is_none();
             if open && candidate.gap.is_finite() && dynamics.plans[candidate.group].is_unilateral()
             {
                 self.triggers.push(Trigger::Gap(candidate.key));
+                self.closed_at.push(zero.closed_at(candidate));
             }
         }
         for (position, contact) in mode.contacts.iter().enumerate() {
@@ -58,6 +65,7 @@ impl Watch {
                 }
             }
         }
+        self.closed_at.resize(self.triggers.len(), 0.0);
         let force = dynamics.lambda.iter().fold(0.0_f64, |m, l| m.max(l.abs()));
         self.force = self.force.max(force);
     }
@@ -128,13 +136,13 @@ impl Watch {
     /// Whether a gap grows at a sample. At the begin of a step a contact that has just opened
     /// may grow so slowly that its rate is rounding.
     pub(super) fn rises(&self, index: usize, row: usize) -> bool {
-        let slowest = if self.just_opened(index, row) { -LEAST_SPEED } else { 0.0 };
+        let slowest = if self.just_opened(index, row) { -self.slowest } else { 0.0 };
         matches!(self.triggers[index], Trigger::Gap(_)) && self.rates[row][index] > slowest
     }
 
     /// Whether a gap is closed by rounding at the begin of a step.
     fn just_opened(&self, index: usize, row: usize) -> bool {
-        row == 0 && self.values[row][index] <= CLOSED_GAP
+        row == 0 && self.values[row][index] <= self.closed_at[index]
     }
 
     /// Whether a gap has a minimum between two samples where it is positive.

@@ -1,7 +1,7 @@
 //! What happened in a step, for reports and the energy book.
 
 use super::super::record::{ContactRecord, ContactState};
-use super::super::rows::product;
+use super::super::rows::{dot, product};
 use super::Rattle;
 use super::active::{Active, Level};
 use super::friction::Mode;
@@ -17,6 +17,7 @@ impl Rattle {
     pub(super) fn book(&mut self, system: &dyn MechanicalSystem, at: &State, dt: f64) {
         self.record.clear();
         self.book_work(system, at, dt);
+        self.book_applied_forces(system, dt);
         self.list_contacts(system, at);
     }
 
@@ -72,6 +73,25 @@ impl Rattle {
         if total > 1e-6 * size {
             self.record.energy_gains += 1;
             self.record.energy_gained += total;
+        }
+    }
+
+    /// Work of the forces without a potential, by the same rule: those of stage 1 act on
+    /// u_½ − ¼Δt M⁻¹h, those of stage 2 on u_½ + ¼Δt M⁻¹h.
+    fn book_applied_forces(&mut self, system: &dyn MechanicalSystem, dt: f64) {
+        let stages = [
+            (&self.first.dynamics, &self.first.middle, -0.25 * dt),
+            (&self.second.dynamics, &self.first.end, 0.25 * dt),
+        ];
+        self.applied.resize(self.first.middle.u.len(), 0.0);
+        for (dynamics, at, time) in stages {
+            system.applied_forces(at, &mut self.applied);
+            if self.applied.iter().all(|force| *force == 0.0) {
+                continue;
+            }
+            dynamics.kick(time, &mut self.u_mean);
+            self.u_mean.iter_mut().zip(&at.u).for_each(|(mean, u)| *mean += u);
+            self.record.drive_work += 0.5 * dt * dot(&self.applied, &self.u_mean);
         }
     }
 

@@ -45,6 +45,7 @@ pub struct Rattle {
     kick: Vec<f64>,
     record: StepRecord,
     u_mean: Vec<f64>,
+    applied: Vec<f64>,
     xi: Vec<f64>,
     failed: Option<Stage>,
 }
@@ -70,6 +71,7 @@ impl Rattle {
             kick: Vec::new(),
             record: StepRecord::default(),
             u_mean: Vec::new(),
+            applied: Vec::new(),
             xi: Vec::new(),
             failed: None,
         }

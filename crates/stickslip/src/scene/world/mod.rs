@@ -102,7 +102,8 @@ impl WorldScene {
         for key in document.table.keys() {
             reader.know(key);
         }
-        let simulation = reader.section("simulation", &Simulation::of_worlds());
+        let simulation =
+            reader.section("simulation", &Simulation::of_worlds().defaults_for(&document));
         let solver = reader.section("solver", &SolverChoice::default());
         if let Some(simulation) = &simulation {
             simulation.check(&mut reader);
