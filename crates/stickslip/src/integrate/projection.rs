@@ -3,7 +3,7 @@
 use super::gap_sweeps::GapSweeps;
 use super::mass::MassInverse;
 use super::velocity_step::product;
-use crate::system::{ContactSet, MechanicalSystem, State};
+use crate::system::{Candidate, ContactSet, MechanicalSystem, State};
 
 /// In which metric the nearest admissible configuration is sought.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,6 +24,9 @@ pub enum ProjectionMetric {
 const MAX_STEPS: usize = 10;
 /// Violation that is left alone, relative to the size of the terms of a gap: rounding.
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
+/// Most penetration that is left on purpose, over the gap that counts as closed: a thousandth of the
+/// size of the bodies.
+const MOST_LEFT: f64 = 1e6;
 /// Part of a violation that may be left where rounding ends the iteration.
 const LEFT: f64 = 1e-10;
 
@@ -44,7 +47,10 @@ struct Constraint {
 ///
 /// with the corrected derivative: ∂g/∂q has as many columns as there are coordinates. g holds the
 /// errors of all joints and every gap that was negative at any time of the iteration: two corners
-/// of a face would otherwise push each other back into the wall for ever. Constraints that depend
+/// of a face would otherwise push each other back into the wall for ever. Where the system says up to
+/// which gap a contact is closed ([`crate::system::Candidate::closed_at`]) a penetration of a Δt² is
+/// left, a the largest free acceleration at the closed contacts: a gap that were opened to zero would
+/// be open or closed by chance in the next step, and what rests would chatter. Constraints that depend
 /// on others in the list are left out. Where the iteration does not converge the system's own way is taken
 /// ([`MechanicalSystem::restore_gaps`]).
 #[derive(Clone, Debug, Default)]
@@ -57,6 +63,8 @@ pub struct Projection {
     constraints: Vec<Constraint>,
     /// Keys of the gaps that were negative, in order.
     held: Vec<u64>,
+    /// Penetration that is left so that resting contacts stay closed, m.
+    left: f64,
     /// Largest size of the terms of a constraint: its rounding error scales with it.
     size: f64,
     gradient: Vec<f64>,
@@ -95,6 +103,7 @@ impl Projection {
         }
         self.held.clear();
         self.contacts.margin = 0.0;
+        self.left = dt * dt * self.free_acceleration(system, state);
         let first = self.find_violations(system, state);
         if first == 0.0 {
             return 0.0;
@@ -134,6 +143,39 @@ impl Projection {
         system.energy(state).total() - before
     }
 
+    /// Largest free acceleration |W_Nᵀ M⁻¹ h| at the contacts that are closed and say up to which gap
+    /// they are so, m/s²; 0 if there is none.
+    fn free_acceleration(&mut self, system: &dyn MechanicalSystem, state: &State) -> f64 {
+        self.contacts.clear();
+        system.contacts(state, &mut self.contacts);
+        let rests = |c: &&Candidate| {
+            c.is_closed() && c.closed_at > 0.0 && c.gap.is_finite() && c.has_directions()
+        };
+        if !self.contacts.candidates().iter().any(|c| rests(&c)) || !self.factor(system, state) {
+            return 0.0;
+        }
+        let Self { contacts, mass_inverse, forces, .. } = self;
+        for block in 0..mass_inverse.block_count() {
+            let first = mass_inverse.offset(block);
+            mass_inverse.apply(block, &mut forces[first..first + mass_inverse.size(block)]);
+        }
+        let along = |c: &Candidate| {
+            let direction = &contacts.directions(c)[..c.width()];
+            product(mass_inverse, c.blocks, direction, forces).abs()
+        };
+        let found = contacts.candidates().iter().filter(rests).map(along);
+        found.filter(|a| a.is_finite()).fold(0.0, f64::max)
+    }
+
+    /// Factors the mass matrix; the forces are in `forces`. False if this cannot be done.
+    fn factor(&mut self, system: &dyn MechanicalSystem, state: &State) -> bool {
+        self.mass_inverse.shape(system.blocks());
+        self.mass.resize(self.mass_inverse.entries(), 0.0);
+        self.forces.resize(state.u.len(), 0.0);
+        system.mass_and_forces(state, &mut self.mass, &mut self.forces);
+        self.mass_inverse.factor(&self.mass).is_ok()
+    }
+
     /// Lists the gaps that are negative, or were so before, and the components of all joints.
     /// Returns the largest violation beyond rounding, m; 0 if there is none.
     fn find_violations(&mut self, system: &dyn MechanicalSystem, state: &State) -> f64 {
@@ -145,11 +187,11 @@ impl Projection {
         self.constraints.reserve(candidates);
         self.held.reserve(candidates.saturating_sub(self.held.len()));
         for (index, candidate) in self.contacts.candidates().iter().enumerate() {
+            let value = candidate.gap + self.left.min(MOST_LEFT * candidate.closed_at);
             if candidate.gap.is_finite()
                 && candidate.has_directions()
-                && (candidate.gap < 0.0 || self.held.binary_search(&candidate.key).is_ok())
+                && (value < 0.0 || self.held.binary_search(&candidate.key).is_ok())
             {
-                let value = candidate.gap;
                 self.constraints.push(Constraint { candidate: index, component: 0, value });
             }
             for (component, value) in self.contacts.position_error(candidate).iter().enumerate() {
@@ -241,10 +283,7 @@ impl Projection {
     /// Shifts F M⁻¹ W_N of q, and the matrix W_Nᵀ M⁻¹ W_N.
     fn mass_shifts(&mut self, system: &dyn MechanicalSystem, state: &State, m: usize) {
         let (n_q, n_u) = (state.q.len(), state.u.len());
-        self.mass.resize(self.mass_inverse.entries(), 0.0);
-        self.forces.resize(n_u, 0.0);
-        system.mass_and_forces(state, &mut self.mass, &mut self.forces);
-        if self.mass_inverse.factor(&self.mass).is_err() {
+        if !self.factor(system, state) {
             return; // the matrix stays zero and the step is refused
         }
         for row in 0..m {

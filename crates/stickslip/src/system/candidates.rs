@@ -118,6 +118,12 @@ impl ContactSet {
         )
     }
 
+    /// Gap up to which directions are needed of a candidate that counts as closed up to `closed_at`;
+    /// negative where the gaps alone are asked for.
+    pub fn margin_with(&self, closed_at: f64) -> f64 {
+        if self.margin < 0.0 { self.margin } else { self.margin.max(closed_at) }
+    }
+
     /// The candidate that was added last counts as closed up to this gap, m.
     pub fn close_at(&mut self, gap: f64) {
         if let Some(candidate) = self.candidates.last_mut() {

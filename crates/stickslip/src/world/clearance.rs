@@ -2,6 +2,7 @@
 
 use super::frames::Frames;
 use super::mounts::{Pair, Side, unit};
+use super::world::CLOSED;
 use crate::kinematics::Vector3;
 use crate::kinematics::vector::{E_X, E_Z, add, cross, dot, norm, scale, sub};
 use crate::system::{ContactPlace, ContactSet, State};
@@ -117,10 +118,12 @@ fn list_corners(
     let ((blocks, sizes), width) = (pair.blocks(), pair.width());
     let (guide, slider) = (&pair.first, &pair.second);
     let tangent = &guide.axes[0];
+    let closed_at = CLOSED * half_size[0].min(half_size[1]);
     for (key, corner) in (key..).zip(corners(pair, half_size, clearance)) {
         let Corner { point, normal, gap } = corner;
-        if gap > out.margin {
+        if gap > out.margin_with(closed_at) {
             out.push_open(key, group, gap);
+            out.close_at(closed_at);
             continue;
         }
         let (rows, rheonomic) = out.push(key, group, gap, blocks, sizes, 2);
@@ -130,6 +133,7 @@ fn list_corners(
         pair.along(&normal, arms, &mut rows[..width]);
         pair.along(tangent, arms, &mut rows[width..]);
         rheonomic[1] = dot(tangent, &pair.surface_velocity([&point, &point]));
+        out.close_at(closed_at);
     }
 }
 
@@ -142,8 +146,10 @@ fn list_pin(
     out: &mut ContactSet,
 ) {
     let gap = clearance - norm(&pair.between);
-    if gap > out.margin {
+    let closed_at = CLOSED * pin_radius;
+    if gap > out.margin_with(closed_at) {
         out.push_open(key, group, gap);
+        out.close_at(closed_at);
         return;
     }
     let outward = unit(&pair.between).unwrap_or(E_X);
@@ -157,4 +163,5 @@ fn list_pin(
     pair.along(&tangent, [&arms[0], &arms[1]], &mut rows[width..]);
     let points = [add(&hole.point, &reach[0]), add(&pin.point, &reach[1])];
     rheonomic[1] = dot(&tangent, &pair.surface_velocity([&points[0], &points[1]]));
+    out.close_at(closed_at);
 }

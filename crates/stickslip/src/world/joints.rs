@@ -11,6 +11,7 @@ use super::joint_checks;
 use super::joint_rows::IdealKind;
 use super::mounts::{Side, wrapped};
 use super::start::{self, start_state};
+use super::world::CLOSED;
 use crate::kinematics::quaternion;
 use crate::system::{ContactPlace, ContactSet, Dimension, ForceLaw, LawGroup, State};
 use std::collections::BTreeMap;
@@ -120,7 +121,7 @@ impl Joints {
             effort: None,
             limits: joint
                 .limits
-                .map(|range| Limits { range, group: groups.limit(joint.limit_restitution) }),
+                .map(|range| Limits { range, group: groups.limit(joint.limit_restitution), closed_at: 0.0 }),
             friction: (joint.friction > 0.0).then(|| groups.friction(joint.friction)),
             spring: joint.spring,
             turns: 0.0,
@@ -167,6 +168,18 @@ impl Joints {
                     follows: *follows,
                 });
             }
+        }
+    }
+
+    /// Lets limits count as reached within rounding: a part of 1 rad, or of the size of the smaller
+    /// body, which `size` gives by its number.
+    pub(super) fn close_limits(&mut self, size: impl Fn(usize) -> f64) {
+        for joint in &mut self.ideal {
+            let Some(limits) = &mut joint.limits else { continue };
+            let bodies = joint.sides.iter().filter_map(Side::body);
+            let size =
+                if joint.kind.turns() { 1.0 } else { bodies.map(&size).fold(f64::INFINITY, f64::min) };
+            limits.closed_at = if size.is_finite() { CLOSED * size } else { 0.0 };
         }
     }
 

@@ -18,8 +18,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Keys of named contacts, behind those of the points of contact.
 const NAMED: u64 = 1 << 62;
-/// Gap over the size of the smaller shape up to which two shapes touch.
-const CLOSED: f64 = 1e-9;
+/// Gap over the size of the smaller shape or body up to which two of them touch.
+pub(super) const CLOSED: f64 = 1e-9;
 /// First key of the joints.
 pub(super) const JOINTS: u64 = 1 << 63;
 
@@ -96,7 +96,8 @@ impl World {
             }
         }
         let frames = placements(description, &bodies);
-        let joints = Joints::new(description, &frames)?;
+        let mut joints = Joints::new(description, &frames)?;
+        joints.close_limits(|body| bodies[body].mass.gyration());
         warnings.extend_from_slice(joints.warnings());
         warnings.extend(thin_pair(&bodies, &shapes, &moving));
         let laws = Laws::new(description);
@@ -309,9 +310,7 @@ impl MechanicalSystem for World {
             let key = Self::key(found.shapes, found.touch.number);
             let size = found.shapes.map(|k| self.collider.shapes[k as usize].size);
             let closed_at = CLOSED * size[0].min(size[1]);
-            // Closed ones need directions too, unless the gaps alone are asked for.
-            let margin = if out.margin < 0.0 { out.margin } else { out.margin.max(closed_at) };
-            if found.touch.gap > margin {
+            if found.touch.gap > out.margin_with(closed_at) {
                 out.push_open(key, rule.laws(found.touch.kind).0, found.touch.gap);
             } else {
                 self.push_contact(key, found, rule, &scratch.frames, out);
