@@ -29,8 +29,10 @@ const WEIGHTS: [f64; 4] = [1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0];
 ///   still much smaller than that of [`super::Moreau`].
 ///
 /// A stage corrects a velocity within Δt₂ and the step then counts that 1/ratio times: the printed
-/// scheme is for contacts that stay closed without rebound. A step in which a joint or a contact
-/// with restitution acts is therefore made by Moreau's midpoint rule.
+/// scheme is for contacts that slide and stay closed without rebound. What a stage would stop the step
+/// turns round: with the ratio 1/4 a velocity of a sticking contact comes back 5 times as large (the
+/// stability function of the method at −4). A step in which a joint, a contact with restitution or a
+/// contact that sticks acts is therefore made by Moreau's midpoint rule.
 pub struct MoreauRk4 {
     solver: Box<dyn Solver>,
     projection: Projection,
@@ -159,7 +161,7 @@ impl Integrator for MoreauRk4 {
                 }
             }
             let report = self.compute_stage(m, system, dt)?;
-            if self.stages[m].holds_or_rebounds(system) {
+            if self.stages[m].holds_or_rebounds(system) || self.stages[m].sticks() {
                 return self.midpoint_step(system, state, dt);
             }
             if report.status != Status::Solved && self.failed.is_none() {

@@ -24,6 +24,9 @@ pub enum ProjectionMetric {
 const MAX_STEPS: usize = 10;
 /// Violation that is left alone, relative to the size of the terms of a gap: rounding.
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
+/// Constraints beyond which the sweeps are taken: the cost of Newton's method grows with the third
+/// power of their number.
+const MANY: usize = 200;
 /// Most penetration that is left on purpose, over the gap that counts as closed: a thousandth of the
 /// size of the bodies.
 const MOST_LEFT: f64 = 1e6;
@@ -104,9 +107,12 @@ impl Projection {
         self.held.clear();
         self.contacts.margin = 0.0;
         self.left = dt * dt * self.free_acceleration(system, state);
-        let first = self.find_violations(system, state);
+        let first = self.judge_violations(system, state);
         if first == 0.0 {
             return 0.0;
+        }
+        if self.constraints.len() > MANY {
+            return self.sweeps.apply(system, state, dt);
         }
         let before = system.energy(state).total();
         self.start.clone_from(&state.q);
@@ -143,28 +149,39 @@ impl Projection {
         system.energy(state).total() - before
     }
 
-    /// Largest free acceleration |W_Nᵀ M⁻¹ h| at the contacts that are closed and say up to which gap
-    /// they are so, m/s²; 0 if there is none.
+    /// Lists the contacts. Returns the largest free acceleration |W_Nᵀ M⁻¹ h| at those that are closed
+    /// and say up to which gap they are so, m/s²; 0 if there is none.
     fn free_acceleration(&mut self, system: &dyn MechanicalSystem, state: &State) -> f64 {
         self.contacts.clear();
         system.contacts(state, &mut self.contacts);
-        let rests = |c: &&Candidate| {
-            c.is_closed() && c.closed_at > 0.0 && c.gap.is_finite() && c.has_directions()
-        };
-        if !self.contacts.candidates().iter().any(|c| rests(&c)) || !self.factor(system, state) {
+        if !self.contacts.candidates().iter().any(|c| self.rests(c)) || !self.factor(system, state)
+        {
             return 0.0;
         }
-        let Self { contacts, mass_inverse, forces, .. } = self;
+        let Self { mass_inverse, forces, .. } = self;
         for block in 0..mass_inverse.block_count() {
             let first = mass_inverse.offset(block);
             mass_inverse.apply(block, &mut forces[first..first + mass_inverse.size(block)]);
         }
         let along = |c: &Candidate| {
-            let direction = &contacts.directions(c)[..c.width()];
-            product(mass_inverse, c.blocks, direction, forces).abs()
+            let direction = &self.contacts.directions(c)[..c.width()];
+            product(&self.mass_inverse, c.blocks, direction, &self.forces).abs()
         };
-        let found = contacts.candidates().iter().filter(rests).map(along);
+        let found = self.contacts.candidates().iter().filter(|c| self.rests(c)).map(along);
         found.filter(|a| a.is_finite()).fold(0.0, f64::max)
+    }
+
+    /// Whether it is closed, and says up to which gap it is so.
+    fn rests(&self, candidate: &Candidate) -> bool {
+        candidate.is_closed()
+            && candidate.closed_at > 0.0
+            && candidate.gap.is_finite()
+            && candidate.has_directions()
+    }
+
+    /// Penetration that is left at a candidate, m.
+    fn left_at(&self, candidate: &Candidate) -> f64 {
+        self.left.min(MOST_LEFT * candidate.closed_at)
     }
 
     /// Factors the mass matrix; the forces are in `forces`. False if this cannot be done.
@@ -181,13 +198,18 @@ impl Projection {
     fn find_violations(&mut self, system: &dyn MechanicalSystem, state: &State) -> f64 {
         self.contacts.clear();
         system.contacts(state, &mut self.contacts);
+        self.judge_violations(system, state)
+    }
+
+    /// The same for contacts that are listed already.
+    fn judge_violations(&mut self, system: &dyn MechanicalSystem, state: &State) -> f64 {
         self.constraints.clear();
         // Room for all gaps, so that no later step needs more.
         let candidates = self.contacts.candidates().len();
         self.constraints.reserve(candidates);
         self.held.reserve(candidates.saturating_sub(self.held.len()));
         for (index, candidate) in self.contacts.candidates().iter().enumerate() {
-            let value = candidate.gap + self.left.min(MOST_LEFT * candidate.closed_at);
+            let value = candidate.gap + self.left_at(candidate);
             if candidate.gap.is_finite()
                 && candidate.has_directions()
                 && (value < 0.0 || self.held.binary_search(&candidate.key).is_ok())
@@ -200,6 +222,9 @@ impl Projection {
         }
         if self.constraints.is_empty() {
             return 0.0;
+        }
+        if self.constraints.len() > MANY {
+            return f64::INFINITY; // for the sweeps
         }
         self.mass_inverse.shape(system.blocks());
         self.gradient.resize(state.u.len(), 0.0);
@@ -228,7 +253,21 @@ impl Projection {
                 held.insert(place, candidate.key);
             }
         }
+        if largest > 0.0 {
+            self.keep_resting();
+        }
         largest
+    }
+
+    /// Lists what is closed and deep enough to stay as it is, while others move. Last in the list, so
+    /// that it is left out where it depends on the others.
+    fn keep_resting(&mut self) {
+        for (index, candidate) in self.contacts.candidates().iter().enumerate() {
+            let rests = self.rests(candidate) && self.held.binary_search(&candidate.key).is_err();
+            if rests && candidate.gap + self.left_at(candidate) >= 0.0 {
+                self.constraints.push(Constraint { candidate: index, component: 0, value: 0.0 });
+            }
+        }
     }
 
     /// One Newton step for the constraints. False if it could not be done.
@@ -325,8 +364,11 @@ fn spread(mass: &MassInverse, contacts: &ContactSet, constraint: &Constraint, ou
     }
 }
 
-/// A row whose pivot is this small against its diagonal entry depends on the rows before it.
-const DEPENDENT: f64 = 1e-12;
+/// A row whose pivot is this small against its diagonal entry depends on the rows before it. A
+/// constraint that is redundant where all joints are closed is so no more where they are apart by a
+/// part d of their size, and its pivot is of the order of d²: if it counted, Newton's method would
+/// close it by the one motion that the mechanism has.
+const DEPENDENT: f64 = 1e-8;
 
 /// Solves A x = b for a symmetric positive semidefinite A (destroyed); b becomes x. Rows that
 /// depend on those before them get x = 0. False if A is zero or not a number.

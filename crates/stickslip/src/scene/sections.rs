@@ -46,6 +46,22 @@ impl IntegratorName {
     }
 }
 
+impl IntegratorName {
+    /// Whether a projection follows each of its steps; the others let nothing penetrate or drift, or
+    /// need it to penetrate.
+    pub fn projects(self) -> bool {
+        matches!(self, IntegratorName::Moreau | IntegratorName::MoreauRk4)
+    }
+
+    /// Its name in scene files.
+    pub fn name(self) -> String {
+        toml::Value::try_from(self)
+            .ok()
+            .and_then(|v| v.as_str().map(Into::into))
+            .unwrap_or_default()
+    }
+}
+
 /// How a penetration is removed after a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -104,6 +120,28 @@ impl Default for Simulation {
 }
 
 impl Simulation {
+    /// What a world takes where its file says nothing but, perhaps, the integrator. Of all
+    /// projections `identity` has the smallest error by `moreau` (docs/scene-format.md has the table);
+    /// integrators that do not need one have none.
+    pub fn of_world(chosen: Option<IntegratorName>) -> Self {
+        let default = Self::default();
+        let projection = match chosen.unwrap_or(default.integrator).projects() {
+            true => ProjectionName::Identity,
+            false => ProjectionName::None,
+        };
+        Self { projection, ..default }
+    }
+
+    /// That a projection which the file asks for has no effect.
+    pub(crate) fn unused_projection(&self, given: bool) -> Option<String> {
+        (given && self.projection != ProjectionName::None && !self.integrator.projects()).then(
+            || {
+                let integrator = self.integrator.name();
+                format!("simulation.projection has no effect with the integrator {integrator:?}")
+            },
+        )
+    }
+
     pub(crate) fn settings(&self, solver_tolerance: f64) -> RunSettings {
         RunSettings {
             duration: self.duration,

@@ -2,7 +2,6 @@
 
 use super::frames::Frames;
 use super::mounts::{Pair, Side, unit};
-use super::world::CLOSED;
 use crate::kinematics::Vector3;
 use crate::kinematics::vector::{E_X, E_Z, add, cross, dot, norm, scale, sub};
 use crate::system::{ContactPlace, ContactSet, State};
@@ -17,6 +16,18 @@ pub(super) enum ClearanceKind {
     Revolute { pin_radius: f64, clearance: f64 },
 }
 
+impl ClearanceKind {
+    /// Size of the smaller part, m.
+    pub(super) fn size(&self) -> f64 {
+        match self {
+            ClearanceKind::Translational { half_length, half_width, .. } => {
+                half_length.min(*half_width)
+            }
+            ClearanceKind::Revolute { pin_radius, .. } => *pin_radius,
+        }
+    }
+}
+
 /// A clearance joint with the place of its contacts in the lists.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Clearance {
@@ -26,6 +37,8 @@ pub(super) struct Clearance {
     pub key: u64,
     /// Its group of laws: normal and friction.
     pub group: usize,
+    /// Gap up to which its contacts count as closed, m: rounding.
+    pub closed_at: f64,
 }
 
 impl Clearance {
@@ -52,10 +65,11 @@ impl Clearance {
         let (key, group) = (first_key + self.key, first_group + self.group);
         match self.kind {
             ClearanceKind::Translational { half_length, half_width, clearance } => {
-                list_corners(&pair, key, group, [half_length, half_width], clearance, out);
+                let size = [half_length, half_width];
+                list_corners(&pair, key, group, size, [clearance, self.closed_at], out);
             }
             ClearanceKind::Revolute { pin_radius, clearance } => {
-                list_pin(&pair, key, group, pin_radius, clearance, out);
+                list_pin(&pair, key, group, pin_radius, [clearance, self.closed_at], out);
             }
         }
     }
@@ -112,13 +126,12 @@ fn list_corners(
     key: u64,
     group: usize,
     half_size: [f64; 2],
-    clearance: f64,
+    [clearance, closed_at]: [f64; 2],
     out: &mut ContactSet,
 ) {
     let ((blocks, sizes), width) = (pair.blocks(), pair.width());
     let (guide, slider) = (&pair.first, &pair.second);
     let tangent = &guide.axes[0];
-    let closed_at = CLOSED * half_size[0].min(half_size[1]);
     for (key, corner) in (key..).zip(corners(pair, half_size, clearance)) {
         let Corner { point, normal, gap } = corner;
         if gap > out.margin_with(closed_at) {
@@ -142,11 +155,10 @@ fn list_pin(
     key: u64,
     group: usize,
     pin_radius: f64,
-    clearance: f64,
+    [clearance, closed_at]: [f64; 2],
     out: &mut ContactSet,
 ) {
     let gap = clearance - norm(&pair.between);
-    let closed_at = CLOSED * pin_radius;
     if gap > out.margin_with(closed_at) {
         out.push_open(key, group, gap);
         out.close_at(closed_at);

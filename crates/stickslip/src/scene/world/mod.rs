@@ -102,7 +102,9 @@ impl WorldScene {
         for key in document.table.keys() {
             reader.know(key);
         }
-        let simulation = reader.section("simulation", &Simulation::default());
+        let integrator = document.table.get("simulation").and_then(|s| s.get("integrator"));
+        let integrator = integrator.and_then(|name| name.clone().try_into().ok());
+        let simulation = reader.section("simulation", &Simulation::of_world(integrator));
         let solver = reader.section("solver", &SolverChoice::default());
         if let Some(simulation) = &simulation {
             simulation.check(&mut reader);
