@@ -76,7 +76,11 @@ impl VelocityStep {
         system.contacts(at, &mut self.contacts);
         self.active.clear();
         for (index, candidate) in self.contacts.candidates().iter().enumerate() {
-            if candidate.gap <= candidate.closed_at.max(self.closed_gap) {
+            let was_closed = || warm.get(candidate.key, candidate.dim).is_some();
+            if candidate.is_closed()
+                || candidate.gap <= self.closed_gap
+                || (candidate.stays_closed() && candidate.has_directions() && was_closed())
+            {
                 self.active.push(index);
             } else if candidate.gap.is_nan() {
                 return Err(StepError::NotFinite {

@@ -93,55 +93,60 @@ fn andrews_squeezer_has_the_printed_angles() {
 // one turned by 60 degrees, at a distance h: rods of length 1 and hinges at right angles ask for
 // r² = 5/6 + ½ cos φ, h = ½ sin φ / r.
 
-/// Corners of the ring, where the rod from the last to the first one is held along z and the first
-/// hinge along y.
-fn corners(phi: f64) -> [Vector; 6] {
+/// Corners of the ring and the axes of its hinges at even corners, where the rod from the last to the
+/// first corner is held along z and the first hinge along y.
+fn ring(phi: f64) -> ([Vector; 6], [Vector; 3]) {
     let r = (5.0 / 6.0 + 0.5 * phi.cos()).sqrt();
     let (other, h) = (2.0 / (3.0 * r), 0.5 * phi.sin() / r);
-    let ring: [Vector; 6] = std::array::from_fn(|k| {
-        let (sin, cos) = (k as f64 * std::f64::consts::FRAC_PI_3).sin_cos();
+    let turn = |k: usize| (k as f64 * std::f64::consts::FRAC_PI_3).sin_cos();
+    let corners: [Vector; 6] = std::array::from_fn(|k| {
+        let (sin, cos) = turn(k);
         let (radius, height) = if k % 2 == 0 { (r, h) } else { (other, 0.0) };
         [radius * cos, radius * sin, height]
     });
-    // The axis of a hinge is at right angles to both of its rods.
-    let along = sub(&ring[5], &ring[0]);
-    let axis = [h, 0.0, 0.5 * other - r];
-    let axis = scale(1.0 / norm(&axis), &axis);
-    let third = cross(&axis, &along);
-    ring.map(|corner| {
-        let from = sub(&corner, &ring[0]);
-        [dot(&from, &third), dot(&from, &axis), dot(&from, &along)]
-    })
+    // At right angles to both rods, which are on a line where φ = π: the factor cos φ/2 is left out.
+    let (tilt, up) = (0.5 * phi).sin_cos();
+    let axes: [Vector; 3] = std::array::from_fn(|k| {
+        let (sin, cos) = turn(2 * k);
+        [tilt * cos, tilt * sin, -up]
+    });
+    let along = sub(&corners[5], &corners[0]);
+    let third = cross(&axes[0], &along);
+    let turned = |v: &Vector| [dot(v, &third), dot(v, &axes[0]), dot(v, &along)];
+    (corners.map(|corner| turned(&sub(&corner, &corners[0]))), axes.map(|axis| turned(&axis)))
 }
 
-/// Three axes of each rod that turn with it: along it, the hinge at its first end, and across.
-fn axes(corners: &[Vector; 6], rod: usize) -> [Vector; 3] {
+fn corners(phi: f64) -> [Vector; 6] {
+    ring(phi).0
+}
+
+/// Three axes of a rod that turn with it: along it, the hinge at its even corner, and across.
+fn axes((corners, hinges): &([Vector; 6], [Vector; 3]), rod: usize) -> [Vector; 3] {
     let along = sub(&corners[rod + 1], &corners[rod]);
-    let before = corners[(rod + 5) % 6];
-    let hinge = cross(&sub(&corners[rod], &before), &along);
-    let hinge = scale(1.0 / norm(&hinge), &hinge);
+    let hinge = hinges[rod.div_ceil(2) % 3];
     [along, hinge, cross(&along, &hinge)]
 }
 
 /// Kinetic energy at dφ/dt = 1 times 2, and potential.
 fn inertia_and_potential(phi: f64) -> (f64, f64) {
     let step = 1e-4;
-    let places = [-2.0, -1.0, 1.0, 2.0].map(|k| corners(phi + k * step));
+    type Ring = ([Vector; 6], [Vector; 3]);
+    let places = [-2.0, -1.0, 1.0, 2.0].map(|k| ring(phi + k * step));
     // Fourth order.
-    let derivative = |of: &dyn Fn(&[Vector; 6]) -> Vector| {
+    let derivative = |of: &dyn Fn(&Ring) -> Vector| {
         let [a, b, c, d] = [0, 1, 2, 3].map(|k| of(&places[k]));
         let difference = |k: usize| (a[k] - d[k] + 8.0 * (c[k] - b[k])) / (12.0 * step);
         [difference(0), difference(1), difference(2)]
     };
-    let here = corners(phi);
+    let here = ring(phi);
     let (mut inertia, mut potential) = (0.0, 0.0);
     for rod in 0..5 {
-        let middle = |c: &[Vector; 6]| scale(0.5, &add(&c[rod], &c[rod + 1]));
+        let middle = |(c, _): &Ring| scale(0.5, &add(&c[rod], &c[rod + 1]));
         let velocity = derivative(&middle);
         let turning = axes(&here, rod);
         // ω = ½ Σ e × de/dt.
         let omega = (0..3).fold([0.0; 3], |sum, k| {
-            let rate = derivative(&|c: &[Vector; 6]| axes(c, rod)[k]);
+            let rate = derivative(&|c: &Ring| axes(c, rod)[k]);
             add(&sum, &scale(0.5, &cross(&turning[k], &rate)))
         });
         let along = dot(&omega, &turning[0]).powi(2);
@@ -179,13 +184,19 @@ fn the_reference_of_bricards_mechanism_is_the_ring_of_the_scene() {
     for (corner, expected) in corners(phi).iter().zip(expected) {
         assert!(norm(&sub(corner, &expected)) < 1e-12, "{corner:?} is not {expected:?}");
     }
-    // Rods of length 1 at any φ, and a hinge that turns with both of its rods.
+    // Rods of length 1 at any φ, hinges at right angles to them, and axes at odd corners that two
+    // rods have in common: at right angles to both, and to the hinges at their other ends.
     for phi in [0.3, 1.0, 2.0, 3.0, 4.5] {
-        let c = corners(phi);
-        for rod in 0..5 {
-            assert!((norm(&sub(&c[rod + 1], &c[rod])) - 1.0).abs() < 1e-12);
-            let next = axes(&c, (rod + 1) % 5)[1];
-            assert!(rod == 4 || dot(&axes(&c, rod)[1], &next).abs() < 1e-12);
+        let (c, hinges) = ring(phi);
+        for rod in 0..6 {
+            let along = sub(&c[(rod + 1) % 6], &c[rod]);
+            assert!((norm(&along) - 1.0).abs() < 1e-12);
+            assert!(dot(&along, &hinges[rod.div_ceil(2) % 3]).abs() < 1e-12);
+        }
+        for odd in [1, 3, 5] {
+            let axis = cross(&sub(&c[odd], &c[odd - 1]), &sub(&c[(odd + 1) % 6], &c[odd]));
+            assert!(dot(&axis, &hinges[(odd - 1) / 2]).abs() < 1e-12);
+            assert!(dot(&axis, &hinges[(odd + 1) / 2 % 3]).abs() < 1e-12);
         }
     }
 }
