@@ -196,7 +196,7 @@ fn the_reference_of_bricards_mechanism_is_the_ring_of_the_scene() {
         for odd in [1, 3, 5] {
             let axis = cross(&sub(&c[odd], &c[odd - 1]), &sub(&c[(odd + 1) % 6], &c[odd]));
             assert!(dot(&axis, &hinges[(odd - 1) / 2]).abs() < 1e-12);
-            assert!(dot(&axis, &hinges[(odd + 1) / 2 % 3]).abs() < 1e-12);
+            assert!(dot(&axis, &hinges[odd.div_ceil(2) % 3]).abs() < 1e-12);
         }
     }
 }
