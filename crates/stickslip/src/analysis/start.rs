@@ -98,7 +98,7 @@ impl StartReport {
             if !(candidate.gap >= -tolerance) {
                 report.overlaps.push(noted(candidate.gap));
             }
-            if candidate.gap <= 0.0 {
+            if candidate.is_closed() {
                 report.closed += 1;
                 if velocity.first().is_some_and(|v| !(*v >= -tolerance)) {
                     report.approaching.push(noted(velocity[0]));

@@ -49,6 +49,11 @@ impl Moreau {
         }
     }
 
+    /// Forgets the percussions of the last step.
+    pub(super) fn forget(&mut self) {
+        self.warm.clear();
+    }
+
     /// Exchanges the solver without moving it to the heap again.
     pub(super) fn swap_solver(&mut self, solver: &mut Box<dyn Solver>) {
         std::mem::swap(&mut self.solver, solver);

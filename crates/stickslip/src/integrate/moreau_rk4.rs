@@ -29,8 +29,10 @@ const WEIGHTS: [f64; 4] = [1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0];
 ///   still much smaller than that of [`super::Moreau`].
 ///
 /// A stage corrects a velocity within Δt₂ and the step then counts that 1/ratio times: the printed
-/// scheme is for contacts that stay closed without rebound. A step in which a joint or a contact
-/// with restitution acts is therefore made by Moreau's midpoint rule.
+/// scheme is for contacts that slide and stay closed without rebound. What a stage would stop the step
+/// turns round: with the ratio 1/4 a velocity of a sticking contact comes back 5 times as large (the
+/// stability function of the method at −4). A step in which a joint, a contact with restitution or a
+/// contact that sticks acts is therefore made by Moreau's midpoint rule.
 pub struct MoreauRk4 {
     solver: Box<dyn Solver>,
     projection: Projection,
@@ -38,6 +40,10 @@ pub struct MoreauRk4 {
     midpoint: Moreau,
     /// Whether the last step was one of them.
     by_midpoint: bool,
+    /// Whether all memory has its size.
+    prepared: bool,
+    /// Whether a step is made by the stages whatever acts.
+    by_stages: bool,
     stage_ratio: f64,
     stages: [VelocityStep; 4],
     /// Percussions of the last stage, as forces.
@@ -64,6 +70,8 @@ impl MoreauRk4 {
             solver,
             midpoint: Moreau::new(Box::new(Auto::default()), Projection::new(projection.metric())),
             by_midpoint: false,
+            prepared: false,
+            by_stages: false,
             projection,
             stage_ratio,
             stages: Default::default(),
@@ -133,6 +141,17 @@ impl Integrator for MoreauRk4 {
         check_step(dt)?;
         check_finite(state.t, "q", &state.q)?;
         check_finite(state.t, "u", &state.u)?;
+        if !self.prepared {
+            // Both kinds of steps may come at any time, and must not need memory then. What they give
+            // here is not used, so that an error is none either.
+            self.prepared = true;
+            let _ = self.midpoint_step(system, &mut state.clone(), dt);
+            self.midpoint.forget();
+            self.by_stages = true;
+            let _ = self.step(system, &mut state.clone(), dt);
+            self.by_stages = false;
+            self.warm.clear();
+        }
         let (n_q, n_u) = (state.q.len(), state.u.len());
         for buffer in [&mut self.rate, &mut self.q_dot, &mut self.q_sum] {
             buffer.clear();
@@ -159,7 +178,8 @@ impl Integrator for MoreauRk4 {
                 }
             }
             let report = self.compute_stage(m, system, dt)?;
-            if self.stages[m].holds_or_rebounds(system) {
+            let midpoint = self.stages[m].holds_or_rebounds(system) || self.stages[m].sticks();
+            if midpoint && !self.by_stages {
                 return self.midpoint_step(system, state, dt);
             }
             if report.status != Status::Solved && self.failed.is_none() {

@@ -3,7 +3,7 @@
 use super::gap_sweeps::GapSweeps;
 use super::mass::MassInverse;
 use super::rows::product;
-use crate::system::{ContactSet, MechanicalSystem, State};
+use crate::system::{Candidate, ContactSet, MechanicalSystem, State};
 
 /// In which metric the nearest admissible configuration is sought.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,6 +24,12 @@ pub enum ProjectionMetric {
 const MAX_STEPS: usize = 10;
 /// Violation that is left alone, relative to the size of the terms of a gap: rounding.
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
+/// Constraints beyond which the sweeps are taken: the cost of Newton's method grows with the third
+/// power of their number.
+const MANY: usize = 200;
+/// Most penetration that is left on purpose, over the gap that counts as closed: a thousandth of the
+/// size of the bodies.
+const MOST_LEFT: f64 = 1e6;
 /// Part of a violation that may be left where rounding ends the iteration.
 const LEFT: f64 = 1e-10;
 
@@ -44,7 +50,10 @@ struct Constraint {
 ///
 /// with the corrected derivative: ∂g/∂q has as many columns as there are coordinates. g holds the
 /// errors of all joints and every gap that was negative at any time of the iteration: two corners
-/// of a face would otherwise push each other back into the wall for ever. Constraints that depend
+/// of a face would otherwise push each other back into the wall for ever. Where the system says up to
+/// which gap a contact is closed ([`crate::system::Candidate::closed_at`]) a penetration of a Δt² is
+/// left, a the largest free acceleration at the closed contacts: a gap that were opened to zero would
+/// be open or closed by chance in the next step, and what rests would chatter. Constraints that depend
 /// on others in the list are left out. Where the iteration does not converge the system's own way is taken
 /// ([`MechanicalSystem::restore_gaps`]).
 #[derive(Clone, Debug, Default)]
@@ -57,6 +66,8 @@ pub struct Projection {
     constraints: Vec<Constraint>,
     /// Keys of the gaps that were negative, in order.
     held: Vec<u64>,
+    /// Penetration that is left so that resting contacts stay closed, m.
+    left: f64,
     /// Largest size of the terms of a constraint: its rounding error scales with it.
     size: f64,
     gradient: Vec<f64>,
@@ -95,9 +106,13 @@ impl Projection {
         }
         self.held.clear();
         self.contacts.margin = 0.0;
-        let first = self.find_violations(system, state);
+        self.left = dt * dt * self.free_acceleration(system, state);
+        let first = self.judge_violations(system, state);
         if first == 0.0 {
             return 0.0;
+        }
+        if self.constraints.len() > MANY {
+            return self.sweeps.apply(system, state, dt);
         }
         let before = system.energy(state).total();
         self.start.clone_from(&state.q);
@@ -134,22 +149,71 @@ impl Projection {
         system.energy(state).total() - before
     }
 
+    /// Lists the contacts. Returns the largest free acceleration |W_Nᵀ M⁻¹ h| at those that are closed
+    /// and say up to which gap they are so, m/s²; 0 if there is none.
+    fn free_acceleration(&mut self, system: &dyn MechanicalSystem, state: &State) -> f64 {
+        self.contacts.clear();
+        system.contacts(state, &mut self.contacts);
+        if !self.contacts.candidates().iter().any(|c| self.rests(c)) || !self.factor(system, state)
+        {
+            return 0.0;
+        }
+        let Self { mass_inverse, forces, .. } = self;
+        for block in 0..mass_inverse.block_count() {
+            let first = mass_inverse.offset(block);
+            mass_inverse.apply(block, &mut forces[first..first + mass_inverse.size(block)]);
+        }
+        let along = |c: &Candidate| {
+            let direction = &self.contacts.directions(c)[..c.width()];
+            product(&self.mass_inverse, c.blocks, direction, &self.forces).abs()
+        };
+        let found = self.contacts.candidates().iter().filter(|c| self.rests(c)).map(along);
+        found.filter(|a| a.is_finite()).fold(0.0, f64::max)
+    }
+
+    /// Whether it is closed, and says up to which gap it is so.
+    fn rests(&self, candidate: &Candidate) -> bool {
+        candidate.is_closed()
+            && candidate.closed_at > 0.0
+            && candidate.gap.is_finite()
+            && candidate.has_directions()
+    }
+
+    /// Penetration that is left at a candidate, m.
+    fn left_at(&self, candidate: &Candidate) -> f64 {
+        self.left.min(MOST_LEFT * candidate.closed_at)
+    }
+
+    /// Factors the mass matrix; the forces are in `forces`. False if this cannot be done.
+    fn factor(&mut self, system: &dyn MechanicalSystem, state: &State) -> bool {
+        self.mass_inverse.shape(system.blocks());
+        self.mass.resize(self.mass_inverse.entries(), 0.0);
+        self.forces.resize(state.u.len(), 0.0);
+        system.mass_and_forces(state, &mut self.mass, &mut self.forces);
+        self.mass_inverse.factor(&self.mass).is_ok()
+    }
+
     /// Lists the gaps that are negative, or were so before, and the components of all joints.
     /// Returns the largest violation beyond rounding, m; 0 if there is none.
     fn find_violations(&mut self, system: &dyn MechanicalSystem, state: &State) -> f64 {
         self.contacts.clear();
         system.contacts(state, &mut self.contacts);
+        self.judge_violations(system, state)
+    }
+
+    /// The same for contacts that are listed already.
+    fn judge_violations(&mut self, system: &dyn MechanicalSystem, state: &State) -> f64 {
         self.constraints.clear();
         // Room for all gaps, so that no later step needs more.
         let candidates = self.contacts.candidates().len();
         self.constraints.reserve(candidates);
         self.held.reserve(candidates.saturating_sub(self.held.len()));
         for (index, candidate) in self.contacts.candidates().iter().enumerate() {
+            let value = candidate.gap + self.left_at(candidate);
             if candidate.gap.is_finite()
                 && candidate.has_directions()
-                && (candidate.gap < 0.0 || self.held.binary_search(&candidate.key).is_ok())
+                && (value < 0.0 || self.held.binary_search(&candidate.key).is_ok())
             {
-                let value = candidate.gap;
                 self.constraints.push(Constraint { candidate: index, component: 0, value });
             }
             for (component, value) in self.contacts.position_error(candidate).iter().enumerate() {
@@ -158,6 +222,9 @@ impl Projection {
         }
         if self.constraints.is_empty() {
             return 0.0;
+        }
+        if self.constraints.len() > MANY {
+            return f64::INFINITY; // for the sweeps
         }
         self.mass_inverse.shape(system.blocks());
         self.gradient.resize(state.u.len(), 0.0);
@@ -186,7 +253,21 @@ impl Projection {
                 held.insert(place, candidate.key);
             }
         }
+        if largest > 0.0 {
+            self.keep_resting();
+        }
         largest
+    }
+
+    /// Lists what is closed and deep enough to stay as it is, while others move. Last in the list, so
+    /// that it is left out where it depends on the others.
+    fn keep_resting(&mut self) {
+        for (index, candidate) in self.contacts.candidates().iter().enumerate() {
+            let rests = self.rests(candidate) && self.held.binary_search(&candidate.key).is_err();
+            if rests && candidate.gap + self.left_at(candidate) >= 0.0 {
+                self.constraints.push(Constraint { candidate: index, component: 0, value: 0.0 });
+            }
+        }
     }
 
     /// One Newton step for the constraints. False if it could not be done.
@@ -241,10 +322,7 @@ impl Projection {
     /// Shifts F M⁻¹ W_N of q, and the matrix W_Nᵀ M⁻¹ W_N.
     fn mass_shifts(&mut self, system: &dyn MechanicalSystem, state: &State, m: usize) {
         let (n_q, n_u) = (state.q.len(), state.u.len());
-        self.mass.resize(self.mass_inverse.entries(), 0.0);
-        self.forces.resize(n_u, 0.0);
-        system.mass_and_forces(state, &mut self.mass, &mut self.forces);
-        if self.mass_inverse.factor(&self.mass).is_err() {
+        if !self.factor(system, state) {
             return; // the matrix stays zero and the step is refused
         }
         for row in 0..m {
@@ -286,8 +364,11 @@ fn spread(mass: &MassInverse, contacts: &ContactSet, constraint: &Constraint, ou
     }
 }
 
-/// A row whose pivot is this small against its diagonal entry depends on the rows before it.
-const DEPENDENT: f64 = 1e-12;
+/// A row whose pivot is this small against its diagonal entry depends on the rows before it. A
+/// constraint that is redundant where all joints are closed is so no more where they are apart by a
+/// part d of their size, and its pivot is of the order of d²: if it counted, Newton's method would
+/// close it by the one motion that the mechanism has.
+const DEPENDENT: f64 = 1e-8;
 
 /// Solves A x = b for a symmetric positive semidefinite A (destroyed); b becomes x. Rows that
 /// depend on those before them get x = 0. False if A is zero or not a number.

@@ -77,7 +77,11 @@ impl VelocityStep {
         system.contacts(at, &mut self.contacts);
         self.active.clear();
         for (index, candidate) in self.contacts.candidates().iter().enumerate() {
-            if candidate.gap <= candidate.closed_at.max(self.closed_gap) {
+            let was_closed = || warm.get(candidate.key, candidate.dim).is_some();
+            if candidate.is_closed()
+                || candidate.gap <= self.closed_gap
+                || (candidate.stays_closed() && candidate.has_directions() && was_closed())
+            {
                 self.active.push(index);
             } else if candidate.gap.is_nan() {
                 return Err(StepError::NotFinite {
@@ -257,18 +261,35 @@ impl VelocityStep {
                 let percussion = &self.lambda[friction.range()];
                 out[index].tangential_percussion = weight * size(percussion);
             }
-            // Sliding is a velocity of the friction law next to the normal one.
-            let sticks = match self.problem.laws_of(contact) {
-                [_, friction, ..] => {
-                    let scale = self.problem.scale(contact, friction, &self.lambda);
-                    friction.set.gauge(&self.lambda[friction.range()]) <= scale * (1.0 - 1e-6)
-                        || self.power(friction.range(), &self.xi)
-                            <= SLIP * self.power(contact.range(), self.problem.c())
-                }
-                _ => true,
-            };
-            out[index].state = if sticks { ContactState::Stick } else { ContactState::Slip };
+            let slides = self.slides(position);
+            out[index].state = if slides { ContactState::Slip } else { ContactState::Stick };
         }
+    }
+
+    /// Whether a closed contact slides: a velocity of the friction law next to the normal one. The
+    /// relative velocities must be in `xi`.
+    fn slides(&self, position: usize) -> bool {
+        let contact = &self.problem.contacts()[position];
+        let [_, friction, ..] = self.problem.laws_of(contact) else { return false };
+        let scale = self.problem.scale(contact, friction, &self.lambda);
+        friction.set.gauge(&self.lambda[friction.range()]) > scale * (1.0 - 1e-6)
+            && self.power(friction.range(), &self.xi)
+                > SLIP * self.power(contact.range(), self.problem.c())
+    }
+
+    /// Whether friction holds some contact that is pressed together.
+    pub(crate) fn sticks(&mut self) -> bool {
+        if self.active.is_empty() {
+            return false;
+        }
+        self.xi.resize(self.problem.dim(), 0.0);
+        self.problem.relative_velocities(&self.lambda, &mut self.xi);
+        (0..self.active.len()).any(|position| {
+            let contact = &self.problem.contacts()[position];
+            let [_, friction, ..] = self.problem.laws_of(contact) else { return false };
+            let strength = self.problem.scale(contact, friction, &self.lambda);
+            self.lambda[contact.offset] > 0.0 && strength > 0.0 && !self.slides(position)
+        })
     }
 
     /// Adds the normal and tangential velocities at the closed contacts before and after the step

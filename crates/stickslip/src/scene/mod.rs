@@ -115,10 +115,14 @@ impl Scene {
         for argument in overrides {
             document.set(argument)?;
         }
-        if world::is_world(&document) {
-            return Self::from_world(WorldScene::from_document(document, name, folder)?);
-        }
-        Self::from_model(&document, name)
+        let given = document.table.get("simulation").and_then(|s| s.get("projection")).is_some();
+        let mut scene = if world::is_world(&document) {
+            Self::from_world(WorldScene::from_document(document, name, folder)?)?
+        } else {
+            Self::from_model(&document, name)?
+        };
+        scene.notes.extend(scene.simulation.unused_projection(given));
+        Ok(scene)
     }
 
     /// Builds the system of a world.

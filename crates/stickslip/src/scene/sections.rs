@@ -50,6 +50,22 @@ impl IntegratorName {
     }
 }
 
+impl IntegratorName {
+    /// Whether a projection follows each of its steps; the others let nothing penetrate or drift, or
+    /// need it to penetrate.
+    pub fn projects(self) -> bool {
+        matches!(self, IntegratorName::Moreau | IntegratorName::MoreauRk4)
+    }
+
+    /// Its name in scene files.
+    pub fn name(self) -> String {
+        toml::Value::try_from(self)
+            .ok()
+            .and_then(|v| v.as_str().map(Into::into))
+            .unwrap_or_default()
+    }
+}
+
 /// How a penetration is removed after a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -109,11 +125,6 @@ impl Default for Simulation {
 }
 
 impl Simulation {
-    /// What a world has that does not decide otherwise.
-    pub(crate) fn of_worlds() -> Self {
-        Self { integrator: IntegratorName::Rattle, ..Self::default() }
-    }
-
     /// The defaults for the integrator that a file chooses.
     pub(crate) fn defaults_for(self, document: &Document) -> Self {
         let given = document.table.get("simulation").and_then(|s| s.get("integrator"));
@@ -124,6 +135,28 @@ impl Simulation {
             }
             _ => self,
         }
+    }
+
+    /// What a world takes where its file says nothing but, perhaps, the integrator. Of all
+    /// projections `identity` has the smallest error by `moreau` (docs/scene-format.md has the table);
+    /// integrators that do not need one have none.
+    pub fn of_world(chosen: Option<IntegratorName>) -> Self {
+        let default = Self { integrator: IntegratorName::Rattle, ..Self::default() };
+        let projection = match chosen.unwrap_or(default.integrator).projects() {
+            true => ProjectionName::Identity,
+            false => ProjectionName::None,
+        };
+        Self { projection, ..default }
+    }
+
+    /// That a projection which the file asks for has no effect.
+    pub(crate) fn unused_projection(&self, given: bool) -> Option<String> {
+        (given && self.projection != ProjectionName::None && !self.integrator.projects()).then(
+            || {
+                let integrator = self.integrator.name();
+                format!("simulation.projection has no effect with the integrator {integrator:?}")
+            },
+        )
     }
 
     pub(crate) fn settings(&self, solver_tolerance: f64) -> RunSettings {

@@ -1,5 +1,9 @@
 //! Contact candidates of one configuration, with memory that is kept from step to step.
 
+/// Gap up to which a contact that was closed in the last step counts as closed, over that up to which any
+/// does: a millionth of the size of the bodies.
+const STAYS: f64 = 1e3;
+
 /// One contact candidate: a place where a law acts when the gap is closed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Candidate {
@@ -118,6 +122,12 @@ impl ContactSet {
         )
     }
 
+    /// Gap up to which directions are needed of a candidate that counts as closed up to `closed_at` and
+    /// may stay so beyond; negative where the gaps alone are asked for.
+    pub fn margin_with(&self, closed_at: f64) -> f64 {
+        if self.margin < 0.0 { self.margin } else { self.margin.max(STAYS * closed_at) }
+    }
+
     /// The candidate that was added last counts as closed up to this gap, m.
     pub fn close_at(&mut self, gap: f64) {
         if let Some(candidate) = self.candidates.last_mut() {
@@ -159,6 +169,12 @@ impl Candidate {
     /// Whether the gap is closed.
     pub fn is_closed(&self) -> bool {
         self.gap <= self.closed_at
+    }
+
+    /// Whether the gap is so small that a contact which was closed in the last step still is so:
+    /// what rests must not open by what solvers leave, step by step.
+    pub fn stays_closed(&self) -> bool {
+        self.gap <= STAYS * self.closed_at
     }
 
     /// Whether directions were computed.

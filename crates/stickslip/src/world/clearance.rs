@@ -16,6 +16,18 @@ pub(super) enum ClearanceKind {
     Revolute { pin_radius: f64, clearance: f64 },
 }
 
+impl ClearanceKind {
+    /// Size of the smaller part, m.
+    pub(super) fn size(&self) -> f64 {
+        match self {
+            ClearanceKind::Translational { half_length, half_width, .. } => {
+                half_length.min(*half_width)
+            }
+            ClearanceKind::Revolute { pin_radius, .. } => *pin_radius,
+        }
+    }
+}
+
 /// A clearance joint with the place of its contacts in the lists.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Clearance {
@@ -25,6 +37,8 @@ pub(super) struct Clearance {
     pub key: u64,
     /// Its group of laws: normal and friction.
     pub group: usize,
+    /// Gap up to which its contacts count as closed, m: rounding.
+    pub closed_at: f64,
 }
 
 impl Clearance {
@@ -51,10 +65,11 @@ impl Clearance {
         let (key, group) = (first_key + self.key, first_group + self.group);
         match self.kind {
             ClearanceKind::Translational { half_length, half_width, clearance } => {
-                list_corners(&pair, key, group, [half_length, half_width], clearance, out);
+                let size = [half_length, half_width];
+                list_corners(&pair, key, group, size, [clearance, self.closed_at], out);
             }
             ClearanceKind::Revolute { pin_radius, clearance } => {
-                list_pin(&pair, key, group, pin_radius, clearance, out);
+                list_pin(&pair, key, group, pin_radius, [clearance, self.closed_at], out);
             }
         }
     }
@@ -111,7 +126,7 @@ fn list_corners(
     key: u64,
     group: usize,
     half_size: [f64; 2],
-    clearance: f64,
+    [clearance, closed_at]: [f64; 2],
     out: &mut ContactSet,
 ) {
     let ((blocks, sizes), width) = (pair.blocks(), pair.width());
@@ -119,8 +134,9 @@ fn list_corners(
     let tangent = &guide.axes[0];
     for (key, corner) in (key..).zip(corners(pair, half_size, clearance)) {
         let Corner { point, normal, gap } = corner;
-        if gap > out.margin {
+        if gap > out.margin_with(closed_at) {
             out.push_open(key, group, gap);
+            out.close_at(closed_at);
             continue;
         }
         let (rows, rheonomic) = out.push(key, group, gap, blocks, sizes, 2);
@@ -130,6 +146,7 @@ fn list_corners(
         pair.along(&normal, arms, &mut rows[..width]);
         pair.along(tangent, arms, &mut rows[width..]);
         rheonomic[1] = dot(tangent, &pair.surface_velocity([&point, &point]));
+        out.close_at(closed_at);
     }
 }
 
@@ -138,12 +155,13 @@ fn list_pin(
     key: u64,
     group: usize,
     pin_radius: f64,
-    clearance: f64,
+    [clearance, closed_at]: [f64; 2],
     out: &mut ContactSet,
 ) {
     let gap = clearance - norm(&pair.between);
-    if gap > out.margin {
+    if gap > out.margin_with(closed_at) {
         out.push_open(key, group, gap);
+        out.close_at(closed_at);
         return;
     }
     let outward = unit(&pair.between).unwrap_or(E_X);
@@ -157,4 +175,5 @@ fn list_pin(
     pair.along(&tangent, [&arms[0], &arms[1]], &mut rows[width..]);
     let points = [add(&hole.point, &reach[0]), add(&pin.point, &reach[1])];
     rheonomic[1] = dot(&tangent, &pair.surface_velocity([&points[0], &points[1]]));
+    out.close_at(closed_at);
 }

@@ -9,12 +9,15 @@ use super::manifold;
 use super::round;
 use super::shape::{Shape, axis};
 use super::touch::Touch;
-use crate::kinematics::vector::sub;
+use crate::kinematics::Vector3;
+use crate::kinematics::vector::{add, apply, dot, norm, scale, sub};
 use crate::system::{Dimension, State};
 use crate::world::{Frame, Frames};
 
 /// Pairs of shapes up to which all of them are looked at in every step.
 const LISTED_UP_TO: usize = 64;
+/// Distance over the typical size by which shapes are moved apart where no direction was found.
+const APART: f64 = 1e-6;
 /// Distance up to which pairs without a closed form are looked at, over the size of the smaller
 /// shape, in worlds of few pairs.
 const REACH: f64 = 1.0;
@@ -259,13 +262,24 @@ impl Collider {
             return;
         }
         witnesses.clear();
-        narrow.witnesses(
-            (proxy_a, &first.proxy_pose(&pose_a)),
-            (proxy_b, &second.proxy_pose(&pose_b)),
-            self.unit,
-            reach,
-            witnesses,
-        );
+        let proxy_pose_a = first.proxy_pose(&pose_a);
+        let mut proxy_pose_b = second.proxy_pose(&pose_b);
+        let mut query = |pose_b: &Pose, reach: f64, out: &mut Vec<Witness>| {
+            narrow.witnesses((proxy_a, &proxy_pose_a), (proxy_b, pose_b), self.unit, reach, out);
+        };
+        query(&proxy_pose_b, reach, witnesses);
+        if witnesses.is_empty() {
+            // Between shapes that touch exactly there is no direction, and the search for one may
+            // end with nothing: a little apart they have one.
+            let arm = sub(&middle(second, &pose_b), &middle(first, &pose_a));
+            let apart = scale(APART * self.unit / norm(&arm).max(f64::MIN_POSITIVE), &arm);
+            proxy_pose_b.origin = add(&proxy_pose_b.origin, &apart);
+            query(&proxy_pose_b, reach, witnesses);
+            for witness in witnesses.iter_mut() {
+                witness.gap += dot(&witness.normal, &apart);
+                witness.point_b = sub(&witness.point_b, &apart);
+            }
+        }
         let most = if dimension == Dimension::Two { 2 } else { 4 };
         manifold::reduce(witnesses, first.size.min(second.size), most, out);
     }
@@ -312,13 +326,14 @@ fn ellipsoids(shape: &Shape, frame: &Frame) -> Option<Ellipsoid> {
     Some(Ellipsoid { pose: shape.pose(frame), semi_axes })
 }
 
+/// The middle of the bounds of a shape.
+fn middle(shape: &Shape, pose: &Pose) -> Vector3 {
+    let middle = shape.bounds.map_or([0.0; 3], |(middle, _)| middle);
+    add(&pose.origin, &apply(&pose.rotation, &middle))
+}
+
 /// Whether two shapes with bounds are farther apart than `reach`, by their spheres.
 fn far(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, reach: f64) -> bool {
-    use crate::kinematics::vector::{add, apply, norm};
-    let center = |shape: &Shape, pose: &Pose| {
-        let middle = shape.bounds.map_or([0.0; 3], |(middle, _)| middle);
-        add(&pose.origin, &apply(&pose.rotation, &middle))
-    };
-    let arm = sub(&center(a, pose_a), &center(b, pose_b));
+    let arm = sub(&middle(a, pose_a), &middle(b, pose_b));
     norm(&arm) > a.size + b.size + reach
 }

@@ -50,6 +50,8 @@ pub struct WorldDescription {
     pub dimension: Dimension,
     /// Gravity, m/s²; in the plane the third component is ignored.
     pub gravity: [f64; 3],
+    /// Whether a gap that is open by rounding counts as open.
+    pub exact_gaps: bool,
     /// The bodies, fixed ones included.
     pub bodies: Vec<BodyDescription>,
     /// The joints.

@@ -28,6 +28,17 @@ fn diagonal(x: f64, y: f64, z: f64) -> Matrix3 {
     [[x, 0.0, 0.0], [0.0, y, 0.0], [0.0, 0.0, z]]
 }
 
+impl MassProperties {
+    /// Largest radius of gyration, m; infinite for a body that is held.
+    pub fn gyration(&self) -> f64 {
+        if self.mass <= 0.0 {
+            return f64::INFINITY;
+        }
+        let largest = (0..3).map(|k| self.inertia[k][k]).fold(0.0, f64::max);
+        (largest / self.mass).sqrt()
+    }
+}
+
 /// What a shift of the axes by `arm` adds to the inertia of a mass (Steiner).
 fn steiner(mass: f64, arm: &Vector3) -> Matrix3 {
     let square = dot(arm, arm);

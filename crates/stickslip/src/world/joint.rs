@@ -13,6 +13,8 @@ pub(super) struct Limits {
     pub range: [f64; 2],
     /// The group of laws.
     pub group: usize,
+    /// Distance from a limit at which it counts as reached, m or rad: rounding.
+    pub closed_at: f64,
 }
 
 impl Limits {
@@ -125,11 +127,13 @@ impl IdealJoint {
             for (gap, sign) in self.gaps(&pair, value, limits).into_iter().zip([1.0, -1.0]) {
                 if gap.is_infinite() {
                     // No limit on this side.
-                } else if gap > out.margin {
+                } else if gap > out.margin_with(limits.closed_at) {
                     out.push_open(key, group, gap);
+                    out.close_at(limits.closed_at);
                 } else {
                     let (row, _) = out.push(key, group, gap, blocks, sizes, 1);
                     row.iter_mut().zip(free.iter()).for_each(|(out, entry)| *out = sign * entry);
+                    out.close_at(limits.closed_at);
                 }
                 key += 1;
             }

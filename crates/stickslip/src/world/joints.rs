@@ -93,6 +93,7 @@ impl Joints {
             sides: sides(joint, frames),
             key: self.names.len() as u64,
             group: groups.clearance(law),
+            closed_at: 0.0,
         };
         for name in clearance.contact_names(&joint.name) {
             self.named.push(self.names.len() as u64);
@@ -118,9 +119,11 @@ impl Joints {
             group: groups.constraint(kind.dim(frames.dimension)),
             speed: None,
             effort: None,
-            limits: joint
-                .limits
-                .map(|range| Limits { range, group: groups.limit(joint.limit_restitution) }),
+            limits: joint.limits.map(|range| Limits {
+                range,
+                group: groups.limit(joint.limit_restitution),
+                closed_at: 0.0,
+            }),
             friction: (joint.friction > 0.0).then(|| groups.friction(joint.friction)),
             spring: joint.spring,
             turns: 0.0,
@@ -167,6 +170,24 @@ impl Joints {
                     follows: *follows,
                 });
             }
+        }
+    }
+
+    /// Lets limits and clearances count as closed within rounding: a `part` of 1 rad, of slider and pin,
+    /// or of the size of the smaller body, which `size` gives by its number.
+    pub(super) fn close_within(&mut self, part: f64, size: impl Fn(usize) -> f64) {
+        for clearance in &mut self.clearances {
+            clearance.closed_at = part * clearance.kind.size();
+        }
+        for joint in &mut self.ideal {
+            let Some(limits) = &mut joint.limits else { continue };
+            let bodies = joint.sides.iter().filter_map(Side::body);
+            let size = if joint.kind.turns() {
+                1.0
+            } else {
+                bodies.map(&size).fold(f64::INFINITY, f64::min)
+            };
+            limits.closed_at = if size.is_finite() { part * size } else { 0.0 };
         }
     }
 

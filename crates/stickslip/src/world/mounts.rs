@@ -61,6 +61,11 @@ impl Side {
         Self { body: mount.body, block, point, axes, angle }
     }
 
+    /// The body; none for the world itself.
+    pub(super) fn body(&self) -> Option<usize> {
+        self.body
+    }
+
     /// The block of the body; none if it does not move.
     pub(super) fn block(&self) -> Option<usize> {
         self.block

@@ -18,7 +18,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Keys of named contacts, behind those of the points of contact.
 const NAMED: u64 = 1 << 62;
-/// Gap over the size of the smaller shape up to which two shapes touch.
+/// Gap over the size of the smaller shape or body up to which two of them touch.
 const CLOSED: f64 = 1e-9;
 /// First key of the joints.
 pub(super) const JOINTS: u64 = 1 << 63;
@@ -36,6 +36,8 @@ pub struct World {
     pub(super) named_keys: Vec<u64>,
     blocks: Vec<usize>,
     gravity: Vector3,
+    /// Gap over the size of the smaller of two shapes up to which they touch.
+    closed: f64,
     pub(super) joints: Joints,
     /// The groups of laws: of contacts, then of joints.
     groups: Vec<LawGroup>,
@@ -96,7 +98,9 @@ impl World {
             }
         }
         let frames = placements(description, &bodies);
-        let joints = Joints::new(description, &frames)?;
+        let mut joints = Joints::new(description, &frames)?;
+        let closed = if description.exact_gaps { 0.0 } else { CLOSED };
+        joints.close_within(closed, |body| bodies[body].mass.gyration());
         warnings.extend_from_slice(joints.warnings());
         warnings.extend(thin_pair(&bodies, &shapes, &moving));
         let laws = Laws::new(description);
@@ -110,6 +114,7 @@ impl World {
             named_keys: named.chain(jointed).collect(),
             joints,
             gravity: description.gravity,
+            closed,
             start: State::default(),
             scratch: Mutex::new(Scratch::default()),
             bodies,
@@ -371,10 +376,8 @@ impl MechanicalSystem for World {
             let Some(rule) = self.laws.rule(bodies[0], bodies[1]) else { continue };
             let key = Self::key(found.shapes, found.touch.number);
             let size = found.shapes.map(|k| self.collider.shapes[k as usize].size);
-            let closed_at = CLOSED * size[0].min(size[1]);
-            // Closed ones need directions too, unless the gaps alone are asked for.
-            let margin = if out.margin < 0.0 { out.margin } else { out.margin.max(closed_at) };
-            if found.touch.gap > margin {
+            let closed_at = self.closed * size[0].min(size[1]);
+            if found.touch.gap > out.margin_with(closed_at) {
                 out.push_open(key, rule.laws(found.touch.kind).0, found.touch.gap);
             } else {
                 self.push_contact(key, found, rule, &scratch.frames, out);

@@ -327,7 +327,8 @@ fn shapes_of_the_plane_stand_on_each_other() {
     for (index, height) in [(0, 0.2), (1, 0.4), (2, 0.2), (3, 0.52)] {
         assert!((state.q[3 * index + 1] - height).abs() < 1e-3, "{index} {:?}", state.q);
     }
-    let closed = integrator.record().contacts.iter().filter(|c| c.gap <= 0.0).count();
+    // What touches stays closed up to a millionth of its size.
+    let closed = integrator.record().contacts.iter().filter(|c| c.gap <= 1e-7).count();
     assert_eq!(closed, 2 + 2 + 1 + 2);
 }
 

@@ -68,7 +68,7 @@ fn the_tippe_top_as_two_spheres_on_a_body() {
         form: FrictionForm::ContensouHertz { contact_radius: p.contact_radius },
         ..friction(p.friction_coefficient)
     };
-    let world = world(&space(vec![floor(), one], law));
+    let world = world(&WorldDescription { exact_gaps: true, ..space(vec![floor(), one], law) });
     let theta = |state: &State| top.output(state).theta;
     let (mut a, mut b) = (start.clone(), world.start());
     let (mut first, mut second) = (moreau(1e-11), moreau(1e-11));
@@ -118,7 +118,7 @@ fn the_rolling_disk_with_all_its_frictions() {
             rolling_arm: p.rolling,
             ..friction(p.friction_coefficient)
         };
-        let world = world(&space(vec![floor(), one], law));
+        let world = world(&WorldDescription { exact_gaps: true, ..space(vec![floor(), one], law) });
         assert_eq!(world.warnings().len(), 1, "the printed inertias are rounded");
         let mut pair = [projected(1e-11), projected(1e-11)];
         let [a, b] = &mut pair;

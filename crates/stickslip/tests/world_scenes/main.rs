@@ -3,6 +3,8 @@
 #![allow(clippy::expect_used, clippy::panic)] // helpers of tests
 
 mod arrays;
+mod at_rest;
+mod benchmarks;
 mod errors;
 mod exact_answers;
 mod explain;
@@ -14,6 +16,7 @@ mod meshes;
 mod motion;
 mod papers;
 mod placement;
+mod random_worlds;
 mod runs;
 mod schema;
 mod start;

@@ -13,6 +13,8 @@ pub struct Motion {
     rows: Vec<Vec<f64>>,
     /// For each row the forces of the named contacts, N.
     forces: Vec<Vec<f64>>,
+    /// For each row kinetic and whole energy, J.
+    pub energies: Vec<[f64; 2]>,
 }
 
 #[derive(Default)]
@@ -20,12 +22,14 @@ struct Rows {
     times: Vec<f64>,
     rows: Vec<Vec<f64>>,
     forces: Vec<Vec<f64>>,
+    energies: Vec<[f64; 2]>,
 }
 
 impl Observer for Rows {
     fn sample(&mut self, sample: &Sample) -> std::io::Result<()> {
         self.times.push(sample.state.t);
         self.rows.push(sample.values.to_vec());
+        self.energies.push([sample.energy.kinetic, sample.energy.total()]);
         self.forces.push(sample.contacts.iter().map(|contact| contact.force).collect());
         Ok(())
     }
@@ -40,7 +44,17 @@ pub fn scene(name: &str, overrides: &[&str]) -> Scene {
 
 /// Runs a scene that ships.
 pub fn motion(name: &str, overrides: &[&str]) -> Motion {
-    let scene = scene(name, overrides);
+    observed(name, scene(name, overrides))
+}
+
+/// Runs a scene of its own text.
+pub fn motion_of(text: &str, overrides: &[&str]) -> Motion {
+    let overrides: Vec<String> = overrides.iter().map(|o| (*o).to_owned()).collect();
+    let scene = Scene::read("my.toml", "my", text, &overrides);
+    observed("my.toml", scene.unwrap_or_else(|e| panic!("{e}\n{text}")))
+}
+
+fn observed(name: &str, scene: Scene) -> Motion {
     let mut rows = Rows::default();
     let summary = run(
         scene.system.as_ref(),
@@ -53,8 +67,8 @@ pub fn motion(name: &str, overrides: &[&str]) -> Motion {
     assert_eq!(summary.status.name(), "done", "{name}: {:?}", summary.status);
     assert_eq!(summary.unsolved_steps, 0, "{name}");
     let columns = scene.system.columns().iter().map(ToString::to_string).collect();
-    let Rows { times, rows, forces } = rows;
-    Motion { scene, summary, times, columns, rows, forces }
+    let Rows { times, rows, forces, energies } = rows;
+    Motion { scene, summary, times, columns, rows, forces, energies }
 }
 
 impl Motion {
@@ -75,6 +89,11 @@ impl Motion {
     /// The last value of a column.
     pub fn last(&self, name: &str) -> f64 {
         *self.column(name).last().expect("a row")
+    }
+
+    /// The columns.
+    pub fn columns(&self) -> &[String] {
+        &self.columns
     }
 
     /// Forces of a named contact, N, by its place among the named contacts of the file.

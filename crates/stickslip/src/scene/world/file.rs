@@ -68,6 +68,10 @@ pub struct WorldKeys {
     pub dimension: Option<u32>,
     /// Acceleration of gravity, m/s²; default 9.81 downwards.
     pub gravity: Option<Vector<Acceleration>>,
+    /// Whether a gap that is open by rounding counts as open; default false: shapes touch up to a gap of
+    /// 1e-9 of their size.
+    #[serde(default)]
+    pub exact_gaps: bool,
     /// A ground: the half space below z = 0, in the plane below y = 0, as a fixed body `ground`.
     pub ground: Option<Ground>,
 }

@@ -102,8 +102,10 @@ impl WorldScene {
         for key in document.table.keys() {
             reader.know(key);
         }
+        let integrator = document.table.get("simulation").and_then(|s| s.get("integrator"));
+        let integrator = integrator.and_then(|name| name.clone().try_into().ok());
         let simulation =
-            reader.section("simulation", &Simulation::of_worlds().defaults_for(&document));
+            reader.section("simulation", &Simulation::of_world(integrator).defaults_for(&document));
         let solver = reader.section("solver", &SolverChoice::default());
         if let Some(simulation) = &simulation {
             simulation.check(&mut reader);

@@ -68,7 +68,9 @@ pub(crate) fn convert(
         (None, Dimension::Two) => [0.0, -9.81, 0.0],
         (None, Dimension::Three) => [0.0, 0.0, -9.81],
     };
-    let mut description = WorldDescription { dimension, gravity, ..WorldDescription::default() };
+    let exact_gaps = file.world.exact_gaps;
+    let mut description =
+        WorldDescription { dimension, gravity, exact_gaps, ..WorldDescription::default() };
     let mut entries = Vec::new();
     context.bodies(file, &mut description.bodies, &mut entries);
     description.default_contact = context.law("default_contact", &file.default_contact);
