@@ -169,7 +169,8 @@ fn cone_form(
     let (l_n, x_n) = at(n);
     let z_n = l_n - (x_n + mu * xi_t);
     // P_K of (z_n, z_t): z inside K, or in the polar cone (mu z_t ≤ −z_n), or onto the mantle.
-    let (p_n, factor) = if z_t <= mu * z_n {
+    // Without friction K is a half line, and z_t ≤ μ z_n alone would hold for z_n < 0, z_t = 0.
+    let (p_n, factor) = if z_n >= 0.0 && z_t <= mu * z_n {
         (z_n, 1.0)
     } else if mu * z_t <= -z_n {
         (0.0, 0.0)
