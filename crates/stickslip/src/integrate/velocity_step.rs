@@ -18,6 +18,13 @@ use crate::system::{ContactSet, ForceLaw, MechanicalSystem, State};
 /// below which a contact at its friction limit counts as sticking: what solvers leave.
 const SLIP: f64 = 1e-8;
 
+/// Velocity, relative to the largest of the step, below which there is none. No two motions of one
+/// system differ so much; what decays further ends among the denormals, which have no digits.
+const NO_MOTION: f64 = 1e-40;
+/// What rounding leaves in the velocity of a joint, relative to the terms in it. Constraints that
+/// depend on each other must not be asked to agree on it.
+const NOISE: f64 = 4.0 * f64::EPSILON;
+
 /// Memory of the kernel, and the results of its last run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct VelocityStep {
@@ -153,6 +160,7 @@ impl VelocityStep {
         // c = Wᵀ (u_free − u_A) + (1 + ε) γ_A, and the compliance of viscous laws on the diagonal.
         let contacts = &self.contacts;
         let mut component = 0;
+        let fastest = largest(&at.u).max(largest(&self.u_e));
         self.problem.c_mut().clear();
         for (row, &index) in self.active.iter().enumerate() {
             let candidate = &contacts.candidates()[index];
@@ -167,7 +175,17 @@ impl VelocityStep {
                         + w_tilde[k];
                     let free = product(&self.mass_inverse, candidate.blocks, direction, &self.u_e)
                         + w_tilde[k];
-                    self.problem.c_mut().push(free + named.law.restitution * gamma_a);
+                    let mut c = free + named.law.restitution * gamma_a;
+                    let speed = fastest * largest(direction) + w_tilde[k].abs();
+                    let mut floor = NO_MOTION * speed;
+                    if matches!(named.law.set, Set::FreeSpace(_)) && c.abs() <= 1e-12 * speed {
+                        let terms = terms(&self.mass_inverse, candidate.blocks, direction, &self.u_e);
+                        floor = floor.max(NOISE * (terms + w_tilde[k].abs()));
+                    }
+                    if c.abs() <= floor {
+                        c = 0.0;
+                    }
+                    self.problem.c_mut().push(c);
                     if compliance != 0.0 {
                         let dim = candidate.dim;
                         self.problem.delassus_mut().diagonal_mut(row)[k * dim + k] += compliance;
@@ -446,6 +464,15 @@ pub(crate) fn product(mass: &MassInverse, blocks: [usize; 2], direction: &[f64],
         sum += dot(second, &u[mass.offset(blocks[1])..]);
     }
     sum
+}
+
+/// Σ |direction_i u_i|: what the rounding error of [`product`] scales with.
+fn terms(mass: &MassInverse, blocks: [usize; 2], direction: &[f64], u: &[f64]) -> f64 {
+    let (first, second) = direction.split_at(mass.size(blocks[0]));
+    let sum = |part: &[f64], block: usize| -> f64 {
+        part.iter().zip(&u[mass.offset(block)..]).map(|(w, v)| (w * v).abs()).sum()
+    };
+    sum(first, blocks[0]) + if second.is_empty() { 0.0 } else { sum(second, blocks[1]) }
 }
 
 /// Product of two directions over the blocks that they share.

@@ -32,6 +32,9 @@ const INLINE: usize = 8;
 /// Relative error of a law below which only rounding is left.
 const ROUNDING: f64 = 1e-12;
 
+/// Velocity, m/s, below which there is none: it is too near to the least of all numbers.
+const ALMOST_NONE: f64 = 1e-290;
+
 impl InclusionProblem {
     /// Residual of the percussions Λ, independent of units and of any solver.
     ///
@@ -109,6 +112,10 @@ impl InclusionProblem {
         // sqrt(sum/size) would hide a NaN in `sum` behind size = 0: keep it visible.
         result.size = size.sqrt() / unit;
         result.value = if sum == 0.0 { 0.0 } else { (sum / size).sqrt() };
+        if result.size <= ALMOST_NONE {
+            // Numbers near the denormals have no digits left to be relative to.
+            result.value = 0.0;
+        }
         result
     }
 

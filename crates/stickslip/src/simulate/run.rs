@@ -71,9 +71,6 @@ pub trait Observer {
     }
 }
 
-/// Time that the last resort may take for one contact problem.
-const LAST_RESORT: std::time::Duration = std::time::Duration::from_secs(10);
-
 /// Velocity, m/s or rad/s, beyond which a run has lost its numbers.
 const MOST_SPEED: f64 = 1e60;
 
@@ -217,7 +214,7 @@ impl<'a> Runner<'a> {
         if report.solve.status == Status::Solved {
             self.accept(dt, &report);
         } else {
-            self.rescue(dt)?;
+            self.rescue(dt, &report)?;
         }
         self.state.t = t_end;
         self.check_growth()?;
@@ -250,16 +247,33 @@ impl<'a> Runner<'a> {
             .map_err(|error: StepError| RunStatus::Failed { message: error.to_string() })
     }
 
+    /// A clock may end a run, but not choose how it goes on: where the user has limited the time of a
+    /// solve there is no other attempt.
+    fn in_time(&mut self, report: &StepReport) -> Result<(), RunStatus> {
+        if report.solve.status != Status::TimeLimit {
+            return Ok(());
+        }
+        self.state.clone_from(&self.before);
+        Err(RunStatus::TimeLimit { t: self.before.t, residual: report.solve.residual.value })
+    }
+
     /// Halves the step, then tries another solver, then gives up.
-    fn rescue(&mut self, dt: f64) -> Result<(), RunStatus> {
+    fn rescue(&mut self, dt: f64, report: &StepReport) -> Result<(), RunStatus> {
+        self.in_time(report)?;
         self.rescued += 1;
         // Both halves must succeed before either is entered into the books, so the first is done
         // twice: once to see, once to keep.
         self.state.clone_from(&self.before);
         let first = self.step(0.5 * dt)?;
+        self.in_time(&first)?;
         let middle = self.state.clone();
-        let second = self.step(0.5 * dt)?;
-        if first.solve.status == Status::Solved && second.solve.status == Status::Solved {
+        let mut is_solved = first.solve.status == Status::Solved;
+        if is_solved {
+            let second = self.step(0.5 * dt)?;
+            self.in_time(&second)?;
+            is_solved = second.solve.status == Status::Solved;
+        }
+        if is_solved {
             let end = self.state.clone();
             self.state.clone_from(&self.before);
             let first = self.step(0.5 * dt)?;
@@ -277,7 +291,6 @@ impl<'a> Runner<'a> {
                 Auto::new(AutoOptions {
                     limits: Limits {
                         tolerance: self.settings.solver_tolerance,
-                        max_time: Some(LAST_RESORT),
                         ..Limits::default()
                     },
                 })
@@ -289,6 +302,7 @@ impl<'a> Runner<'a> {
         let problem = self.integrator.failed_problem().cloned();
         self.last_resort = Some(self.integrator.exchange_solver(usual));
         let report = outcome?;
+        self.in_time(&report)?;
         if report.solve.status == Status::Solved {
             self.accept(dt, &report);
             return Ok(());

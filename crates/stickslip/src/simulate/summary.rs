@@ -19,6 +19,14 @@ pub enum RunStatus {
         /// The problem, to be saved and replayed.
         problem: Option<Box<InclusionProblem>>,
     },
+    /// A contact problem took longer than the user allows one solve to take
+    /// ([`crate::solve::Limits::max_time`]); the run stopped before that step.
+    TimeLimit {
+        /// Begin of the step, s.
+        t: f64,
+        /// Residual that was reached.
+        residual: f64,
+    },
     /// A quantity became infinite or NaN, or the system could not be evaluated.
     Failed {
         /// What and where.
@@ -39,6 +47,7 @@ impl RunStatus {
         match self {
             RunStatus::Done => "done",
             RunStatus::NotConverged { .. } => "not-converged",
+            RunStatus::TimeLimit { .. } => "time-limit",
             RunStatus::Failed { .. } => "failed",
             RunStatus::Interrupted => "interrupted",
             RunStatus::OutputFailed { .. } => "output-failed",

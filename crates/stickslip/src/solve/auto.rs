@@ -35,6 +35,9 @@ pub struct Auto {
 const LEMKE_UP_TO: usize = 40;
 /// Pivots that are spent there.
 const LEMKE_PIVOTS: usize = 1000;
+/// Components up to which Newton steps are cheap enough to be done only because small components
+/// are not exact yet.
+const NEWTON_FOR_COMPONENTS: usize = 40;
 /// Sweeps before the rate of convergence is looked at, by the number of components: in a large pile
 /// the residual falls by fits and starts, and so many sweeps cost less than a Newton step.
 fn trial_sweeps(dim: usize) -> usize {
@@ -72,7 +75,7 @@ impl Auto {
             if self.sweeps.is_due(sweep, step, &limits) || sweep == most {
                 let residual = self.monitor.judge(problem, lambda).value;
                 self.sweeps.judged(sweep, step, residual);
-                if self.monitor.solved() || self.monitor.out_of_time() {
+                if self.monitor.stops(sweep) || self.monitor.out_of_time() {
                     return sweep;
                 }
                 let best = self.monitor.best();
@@ -128,13 +131,14 @@ impl Solver for Auto {
         check_start(problem, lambda)?;
         let limits = self.options.limits;
         self.monitor.begin(&limits, problem, lambda);
-        if self.monitor.solved() {
+        if self.monitor.stops(0) {
             return Ok(self.monitor.end(lambda, 0, Status::Solved));
         }
         self.start.clear();
         self.start.extend_from_slice(lambda);
         let mut iterations = self.sweep(problem, lambda);
-        if self.monitor.solved() {
+        let is_small = problem.dim() <= NEWTON_FOR_COMPONENTS;
+        if self.monitor.solved() && (self.monitor.exact() || !is_small) {
             return Ok(self.monitor.end(lambda, iterations, Status::Solved));
         }
         if self.monitor.out_of_time() {

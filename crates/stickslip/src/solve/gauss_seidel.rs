@@ -150,7 +150,7 @@ impl Solver for GaussSeidel {
         check_start(problem, lambda)?;
         let limits = self.options.limits;
         self.monitor.begin(&limits, problem, lambda);
-        if self.monitor.solved() {
+        if self.monitor.stops(0) {
             return Ok(self.monitor.end(lambda, 0, Status::Solved));
         }
         let mut relaxation = self.options.relaxation;
@@ -163,7 +163,7 @@ impl Solver for GaussSeidel {
             if self.is_due(sweep, step, &limits) {
                 let residual = self.monitor.judge(problem, lambda).value;
                 self.judged(sweep, step, residual);
-                if self.monitor.solved() {
+                if self.monitor.stops(sweep) {
                     return Ok(self.monitor.end(lambda, sweep, Status::Solved));
                 }
                 if self.monitor.out_of_time() {

@@ -55,21 +55,3 @@ impl LocalSolver {
         }
     }
 }
-
-/// Factors that make the diagonal of a contact's Delassus block one, as far as the symmetry of the
-/// set allows: a set that is a body of revolution must stay one.
-pub(crate) fn equilibrating_factors(set: &Set, diagonal: &[f64], factors: &mut [f64]) {
-    let mean = |d: &[f64]| (d.iter().sum::<f64>() / d.len() as f64).sqrt();
-    match set {
-        Set::Ellipsoid(_) => {
-            for (factor, d) in factors.iter_mut().zip(diagonal) {
-                *factor = d.sqrt();
-            }
-        }
-        Set::Contensou(_) | Set::Cylinder(_) => {
-            factors[..2].fill(mean(&diagonal[..2]));
-            factors[2] = diagonal[2].sqrt();
-        }
-        _ => factors.fill(mean(diagonal)),
-    }
-}

@@ -7,9 +7,8 @@
 
 use super::dense::solve_in_place;
 use super::equations::{self, LawView, Scratch};
-use super::local::equilibrating_factors;
 use crate::convex::{ConvexSet, Set};
-use crate::problem::{Law, Reservoir, largest, unit_of_squares};
+use crate::problem::{Law, Reservoir, equilibrating_factors, largest, unit_of_squares};
 
 /// Relative size of |F| at which Newton stops (a unit of rounding), and the one that is
 /// accepted where rounding prevents more.
