@@ -217,6 +217,9 @@ fn message(status: &RunStatus) -> Option<String> {
              {residual:.1e}",
             tidy(*t)
         )),
+        RunStatus::NotConverged { t, reason: Some(reason), .. } => {
+            Some(format!("the step at t = {} s has no solution: {reason}", tidy(*t)))
+        }
         RunStatus::NotConverged { t, residual, .. } => Some(format!(
             "the contact problem of the step at t = {} s was not solved: residual {residual:.1e}",
             tidy(*t)

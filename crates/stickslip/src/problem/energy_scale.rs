@@ -8,15 +8,11 @@
 //! Λ̂ = S Λ,      ξ̂ = S⁻¹ ξ,      S² = diag G,      |Λ̂_i − prox_Ĉ(Λ̂_i − ξ̂_i)| ≤ tolerance · |Λ̂|
 //! ```
 //!
-//! law by law, with |Λ̂| that of the same contact. It does not depend on units, nor on the length of
+//! law by law, with |Λ̂| the largest of all contacts. It does not depend on units, nor on the length of
 //! a time step: as steps get shorter percussions do, while velocities stay.
 
 use super::{Contact, InclusionProblem, Reservoir};
 use crate::convex::{ConvexSet, Set};
-
-/// Percussions below this part of the largest are judged with it: what a contact that is about to
-/// open transmits matters to no other.
-const SHARE: f64 = 1e-2;
 
 /// Largest dimension of a law that is looked at; larger ones are joints of one kind.
 const INLINE: usize = 8;
@@ -50,10 +46,8 @@ impl InclusionProblem {
         for (index, contact) in self.contacts().iter().enumerate() {
             largest = largest.max(self.energy(index, contact, lambda));
         }
-        let largest = largest.sqrt();
+        let allowed = (tolerance + ROUNDING) * largest.sqrt();
         self.contacts().iter().enumerate().all(|(index, contact)| {
-            let own = self.energy(index, contact, lambda).sqrt();
-            let allowed = tolerance * own.max(SHARE * largest) + ROUNDING * largest;
             self.laws_of(contact).iter().all(|law| {
                 let (n, first) = (law.dim, law.offset - contact.offset);
                 if n > INLINE {

@@ -7,7 +7,7 @@ use super::summary::{EnergySummary, RunStatus, Summary};
 use super::{RunSettings, SettingsError};
 use crate::integrate::{ContactRecord, ContactState, Integrator, StepError, StepReport};
 use crate::solve::{Auto, AutoOptions, Limits, Solver, Status};
-use crate::system::{ContactSet, Energy, Observed, State};
+use crate::system::{Constraints, ContactSet, Energy, Observed, State};
 
 /// A reported contact in a row of output.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -313,10 +313,17 @@ impl<'a> Runner<'a> {
             return Ok(());
         }
         self.state.clone_from(&self.before);
+        // The middle of the step is where it asks what the joints prescribe.
+        let mut middle = self.before.clone();
+        middle.t += 0.5 * dt;
+        let reason = Constraints::at(self.system, &middle)
+            .and_then(|joints| joints.contradiction_of_speeds(self.system))
+            .map(|contradiction| contradiction.to_string());
         Err(RunStatus::NotConverged {
             t: self.before.t,
             residual: report.solve.residual.value,
             problem: problem.map(Box::new),
+            reason,
         })
     }
 

@@ -18,6 +18,8 @@ pub enum RunStatus {
         residual: f64,
         /// The problem, to be saved and replayed.
         problem: Option<Box<InclusionProblem>>,
+        /// Why it has no solution, where that is known: joints that contradict each other.
+        reason: Option<String>,
     },
     /// A contact problem took longer than the user allows one solve to take
     /// ([`crate::solve::Limits::max_time`]); the run stopped before that step.
