@@ -201,7 +201,9 @@ fn a_problem_that_is_not_solved_is_saved() {
     assert_eq!(failed.code, Some(3), "{}", failed.err);
     let saved = Path::new(&out).join("failed-problem.json");
     // The real reason, with the names of the joints.
-    for part in ["t = 0.001 s has no solution", "'joint-0' and 'joint-1.motor'", "speeds that contradict"] {
+    for part in
+        ["t = 0.001 s has no solution", "'joint-0' and 'joint-1.motor'", "speeds that contradict"]
+    {
         assert!(failed.err.contains(part), "{part:?} is not in {}", failed.err);
     }
     assert!(failed.err.contains(saved.to_str().expect("UTF-8")), "{}", failed.err);

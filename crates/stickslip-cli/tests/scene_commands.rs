@@ -58,7 +58,8 @@ fn check_and_run_agree_on_constraints_that_contradict_each_other() {
     for (number, (text, code, parts)) in cases.into_iter().enumerate() {
         let file = folder.write(&format!("case-{number}.toml"), &text);
         let check = stickslip(&["check", &file]);
-        let run = stickslip(&["run", &file, "--quiet", "--out", &folder.path(&format!("{number}"))]);
+        let run =
+            stickslip(&["run", &file, "--quiet", "--out", &folder.path(&format!("{number}"))]);
         assert_eq!((check.code, run.code), (Some(code), Some(code)), "{}{}", check.out, run.err);
         assert_eq!(check.out.contains("it can run"), code == 0, "{}", check.out);
         for part in parts {

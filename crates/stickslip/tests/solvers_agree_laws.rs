@@ -11,8 +11,8 @@ use problems::{
     velocities,
 };
 use stickslip::convex::{
-    Ball, ContensouBall, ConvexSet, Cylinder, Ellipsoid, FreeSpace, HalfLine, Interval, LinearImage,
-    OrthotropicEllipse, Pressure, Set,
+    Ball, ContensouBall, ConvexSet, Cylinder, Ellipsoid, FreeSpace, HalfLine, Interval,
+    LinearImage, OrthotropicEllipse, Pressure, Set,
 };
 use stickslip::problem::{InclusionProblem, Reservoir};
 use stickslip::solve::{
@@ -396,10 +396,7 @@ fn a_frictionless_contact_that_opens_has_residual_zero() {
         let laws = (0..contacts)
             .map(|_| {
                 let smooth = Set::Ball(Ball { dim: 1, radius: 0.0 });
-                vec![
-                    (Set::HalfLine(HalfLine), Reservoir::Unbounded),
-                    (smooth, Reservoir::Normal),
-                ]
+                vec![(Set::HalfLine(HalfLine), Reservoir::Unbounded), (smooth, Reservoir::Normal)]
             })
             .collect();
         let problem = assemble(&mut rng, &shape, laws).problem;
@@ -420,7 +417,8 @@ fn a_frictionless_contact_that_opens_has_residual_zero() {
         let mut problem = InclusionProblem::new();
         problem.push_coulomb_contact(0.0, tangents);
         let n = tangents + 1;
-        let identity: Vec<f64> = (0..n * n).map(|k| f64::from(u8::from(k % (n + 1) == 0))).collect();
+        let identity: Vec<f64> =
+            (0..n * n).map(|k| f64::from(u8::from(k % (n + 1) == 0))).collect();
         let mut c = vec![0.0; n];
         c[0] = 1.0;
         set_dense(&mut problem, &identity, c);

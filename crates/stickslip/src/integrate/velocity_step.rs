@@ -179,7 +179,8 @@ impl VelocityStep {
                     let speed = fastest * largest(direction) + w_tilde[k].abs();
                     let mut floor = NO_MOTION * speed;
                     if matches!(named.law.set, Set::FreeSpace(_)) && c.abs() <= 1e-12 * speed {
-                        let terms = terms(&self.mass_inverse, candidate.blocks, direction, &self.u_e);
+                        let terms =
+                            terms(&self.mass_inverse, candidate.blocks, direction, &self.u_e);
                         floor = floor.max(NOISE * (terms + w_tilde[k].abs()));
                     }
                     if c.abs() <= floor {

@@ -13,8 +13,8 @@ mod file;
 mod residual;
 
 pub use delassus::{BlockSparse, StructureError};
-pub use file::{FileError, Named};
 pub(crate) use energy_scale::equilibrating_factors;
+pub use file::{FileError, Named};
 pub use residual::Residual;
 pub(crate) use residual::{largest, unit_of_squares};
 

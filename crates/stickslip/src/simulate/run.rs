@@ -257,9 +257,26 @@ impl<'a> Runner<'a> {
         Err(RunStatus::TimeLimit { t: self.before.t, residual: report.solve.residual.value })
     }
 
+    /// Joints that contradict each other in this step.
+    fn contradiction(&self, dt: f64) -> Option<String> {
+        // The middle of the step is where it asks what the joints prescribe.
+        let mut middle = self.before.clone();
+        middle.t += 0.5 * dt;
+        let joints = Constraints::at(self.system, &middle)?;
+        joints.contradiction_of_speeds(self.system).map(|found| found.to_string())
+    }
+
     /// Halves the step, then tries another solver, then gives up.
     fn rescue(&mut self, dt: f64, report: &StepReport) -> Result<(), RunStatus> {
         self.in_time(report)?;
+        let reason = self.contradiction(dt);
+        if reason.is_some() && !self.settings.allow_inexact {
+            // No step and no solver helps.
+            let problem = self.integrator.failed_problem().cloned().map(Box::new);
+            self.state.clone_from(&self.before);
+            let residual = report.solve.residual.value;
+            return Err(RunStatus::NotConverged { t: self.before.t, residual, problem, reason });
+        }
         self.rescued += 1;
         // Both halves must succeed before either is entered into the books, so the first is done
         // twice: once to see, once to keep.
@@ -313,17 +330,11 @@ impl<'a> Runner<'a> {
             return Ok(());
         }
         self.state.clone_from(&self.before);
-        // The middle of the step is where it asks what the joints prescribe.
-        let mut middle = self.before.clone();
-        middle.t += 0.5 * dt;
-        let reason = Constraints::at(self.system, &middle)
-            .and_then(|joints| joints.contradiction_of_speeds(self.system))
-            .map(|contradiction| contradiction.to_string());
         Err(RunStatus::NotConverged {
             t: self.before.t,
             residual: report.solve.residual.value,
             problem: problem.map(Box::new),
-            reason,
+            reason: None,
         })
     }
 

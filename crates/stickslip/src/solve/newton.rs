@@ -2,7 +2,7 @@
 
 use super::gauss_seidel::GaussSeidel;
 use super::monitor::Monitor;
-use super::newton_kernel::NewtonKernel;
+use super::newton_kernel::{NewtonKernel, SPARSE_FROM};
 use super::{Limits, SolveError, SolveReport, Solver, Status, check_start};
 use crate::problem::InclusionProblem;
 
@@ -59,8 +59,8 @@ const LEAST_STEPS: usize = 500;
 fn affordable_steps(problem: &InclusionProblem) -> usize {
     let n = problem.dim() as f64;
     let dense = 2.0 / 3.0 * n * n * n;
-    let entries = problem.delassus().data().len() as f64;
-    let step = dense.min(WORK_OF_ENTRY * entries.max(n));
+    let sparse = WORK_OF_ENTRY * problem.delassus().data().len() as f64;
+    let step = if problem.dim() > SPARSE_FROM { dense.min(sparse) } else { dense };
     LEAST_STEPS.max((MOST_WORK / step.max(1.0)) as usize)
 }
 

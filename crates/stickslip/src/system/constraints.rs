@@ -190,8 +190,7 @@ impl Constraints {
         let rank = self.pivots.len();
         let mut a = vec![0.0; rank];
         for k in (0..rank).rev() {
-            let known: f64 =
-                (k + 1..rank).map(|j| self.factors[k][self.pivots[j]] * a[j]).sum();
+            let known: f64 = (k + 1..rank).map(|j| self.factors[k][self.pivots[j]] * a[j]).sum();
             a[k] = (self.factors[k][row] - known) / self.factors[k][self.pivots[k]];
         }
         a
@@ -276,8 +275,7 @@ impl Constraints {
             x[j] = (x[j] - known) / self.factors[j][self.pivots[j]];
         }
         for k in (0..rank).rev() {
-            let known: f64 =
-                (k + 1..rank).map(|j| self.factors[k][self.pivots[j]] * x[j]).sum();
+            let known: f64 = (k + 1..rank).map(|j| self.factors[k][self.pivots[j]] * x[j]).sum();
             x[k] = (x[k] - known) / self.factors[k][self.pivots[k]];
         }
         let mut shift = vec![0.0; state.u.len()];

@@ -2,8 +2,10 @@
 
 use crate::runs::Run;
 use crate::support::{complaint, contains};
-use stickslip::scene::Scene;
+use stickslip::integrate::{Moreau, Projection, ProjectionMetric};
+use stickslip::scene::{Scene, built_in};
 use stickslip::simulate::{self, Observer, RunStatus, Sample};
+use stickslip::solve::{Limits, by_name};
 
 struct Finite;
 
@@ -169,7 +171,8 @@ const BALL_ON_FLOOR: &str = "[[body.shape]]\nkind = \"sphere\"\nradius = 0.1\n[d
 /// velocities, which no solver solved.
 #[test]
 fn denormal_velocities_of_a_guided_ball_are_none() {
-    for [across, turning] in [[3.4e-313, 0.0], [0.0, 3.4e-313], [5e-324, 1e-310], [1e-60, -1e-200]] {
+    for [across, turning] in [[3.4e-313, 0.0], [0.0, 3.4e-313], [5e-324, 1e-310], [1e-60, -1e-200]]
+    {
         let text = format!(
             "[world]\ndimension = 2\ngravity = [0, 0]\n[[body]]\nname = \"wall\"\nfixed = true\n\
              position = [1, 0]\n[[body.shape]]\nkind = \"box\"\nhalf_extents = [0.1, 0.5]\n[[body]]\n\
@@ -180,8 +183,10 @@ fn denormal_velocities_of_a_guided_ball_are_none() {
         );
         for integrator in ["moreau", "moreau-rk4"] {
             for solver in ["auto", "gauss-seidel", "newton", "augmented-lagrangian", "jacobi"] {
-                let overrides =
-                    [format!("simulation.integrator={integrator}"), format!("solver.method={solver}")];
+                let overrides = [
+                    format!("simulation.integrator={integrator}"),
+                    format!("solver.method={solver}"),
+                ];
                 let run = Run::of(&text, &[&overrides[0], &overrides[1]]);
                 let what = format!("{integrator} {solver} {across:e} {turning:e}");
                 assert_eq!(run.summary.rescued_steps, 0, "{what}");
@@ -246,4 +251,26 @@ fn redundant_constraints_that_fit_simply_run() {
             assert!((run.last("left.x") - (run.last("right.x") - 2.0)).abs() < 1e-9);
         }
     }
+}
+
+/// A clock chose between two ways of computing: a solve that took more than 10 s was made again by
+/// another solver. A limit is now the user's, and ends the run as such.
+#[test]
+fn a_time_limit_ends_the_run_and_chooses_no_other_solver() {
+    // A stack of boxes, which one sweep does not solve.
+    let text = built_in("box-stack").expect("a scene").text;
+    let short = ["simulation.duration=3e-3".to_owned()];
+    let scene = Scene::read("my.toml", "my", text, &short).unwrap_or_else(|e| panic!("{e}"));
+    let run = |max_time| {
+        let limits = Limits { tolerance: 0.0, max_iterations: 50, max_time };
+        let solver = by_name("gauss-seidel", limits).expect("limits").expect("a solver");
+        let mut moreau = Moreau::new(solver, Projection::new(ProjectionMetric::None));
+        let (system, start) = (scene.system.as_ref(), scene.start.clone());
+        simulate::run(system, &mut moreau, start, &scene.settings(), &mut Finite).expect("settings")
+    };
+    let late = run(Some(std::time::Duration::ZERO));
+    assert!(matches!(late.status, RunStatus::TimeLimit { t: 0.0, .. }), "{:?}", late.status);
+    assert_eq!((late.status.name(), late.rescued_steps, late.steps), ("time-limit", 0, 0));
+    assert_eq!(late.final_state, scene.start);
+    assert_eq!(run(None).status, RunStatus::Done);
 }
