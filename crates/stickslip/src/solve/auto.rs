@@ -35,9 +35,6 @@ pub struct Auto {
 const LEMKE_UP_TO: usize = 40;
 /// Pivots that are spent there.
 const LEMKE_PIVOTS: usize = 1000;
-/// Components up to which Newton steps are cheap enough to be done only because small components
-/// are not exact yet.
-const NEWTON_FOR_COMPONENTS: usize = 40;
 /// Sweeps before the rate of convergence is looked at, by the number of components: in a large pile
 /// the residual falls by fits and starts, and so many sweeps cost less than a Newton step.
 fn trial_sweeps(dim: usize) -> usize {
@@ -137,8 +134,7 @@ impl Solver for Auto {
         self.start.clear();
         self.start.extend_from_slice(lambda);
         let mut iterations = self.sweep(problem, lambda);
-        let is_small = problem.dim() <= NEWTON_FOR_COMPONENTS;
-        if self.monitor.solved() && (self.monitor.exact() || !is_small) {
+        if self.monitor.solved() {
             return Ok(self.monitor.end(lambda, iterations, Status::Solved));
         }
         if self.monitor.out_of_time() {

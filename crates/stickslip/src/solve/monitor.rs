@@ -100,11 +100,6 @@ impl Monitor {
         self.is_exact || iteration >= end
     }
 
-    /// Whether the best iterate fulfils every law in its own scale.
-    pub(crate) fn exact(&self) -> bool {
-        self.is_exact
-    }
-
     /// Whether the best iterate is good enough.
     ///
     /// A problem without solution has a sequence of ever larger percussions along which the
