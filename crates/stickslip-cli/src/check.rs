@@ -12,8 +12,8 @@ const AFTER_HELP: &str = "\
 Reads the scene, builds it, and looks at its start: masses, overlap of shapes,
 joints whose bodies do not meet or part, impacts at once, and how many
 constraints of the joints are independent (redundant ones leave their forces not
-unique; the motion is). Joints that contradict each other, by their lengths or by
-their motors, are an error here and in run.
+unique; the motion is). Joints that contradict each other, by their lengths or
+by their motors, are an error here and in run.
 
 Examples:
   stickslip check my-scene.toml
