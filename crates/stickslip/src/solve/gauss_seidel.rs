@@ -36,6 +36,8 @@ impl GaussSeidelOptions {
     }
 }
 
+/// Components of a contact for which there is room from the start: one with all laws has 10.
+const ROOM: usize = 12;
 /// Sweeps before cycling is looked for.
 const FIRST_WINDOW: usize = 1000;
 /// A window must lower the residual by this factor; otherwise the sweeps cycle. They may be slow,
@@ -76,6 +78,12 @@ impl GaussSeidel {
     /// Prepares accelerated sweeps that begin at `lambda`.
     pub(crate) fn begin(&mut self, problem: &InclusionProblem, lambda: &[f64]) {
         self.extrapolation.begin(problem, lambda);
+        // When the laws of a contact change (a disk that lies flat, and then leans) no later step
+        // needs more memory.
+        for buffer in [&mut self.q, &mut self.r, &mut self.old] {
+            buffer.reserve(ROOM.saturating_sub(buffer.len()));
+        }
+        self.local.reserve(ROOM);
         self.residual_per_step = f64::INFINITY;
         self.next_check = 1;
     }

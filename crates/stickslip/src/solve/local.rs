@@ -13,6 +13,11 @@ pub(crate) struct LocalSolver {
 }
 
 impl LocalSolver {
+    /// Makes room for contacts of this dimension.
+    pub(crate) fn reserve(&mut self, dim: usize) {
+        self.general.reserve(dim);
+    }
+
     /// Solves contact `index` for its percussion r (in: the start), where q is its relative
     /// velocity at r = 0.
     pub(crate) fn solve(

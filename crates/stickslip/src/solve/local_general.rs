@@ -84,6 +84,30 @@ impl GeneralContact {
         }
     }
 
+    /// Makes room for contacts of this dimension.
+    pub(crate) fn reserve(&mut self, dim: usize) {
+        if self.laws.capacity() >= dim {
+            return;
+        }
+        for buffer in [
+            &mut self.factors,
+            &mut self.ones,
+            &mut self.q,
+            &mut self.lambda,
+            &mut self.xi,
+            &mut self.f,
+            &mut self.step,
+            &mut self.start,
+        ] {
+            buffer.reserve(dim);
+        }
+        for buffer in [&mut self.a, &mut self.block_a, &mut self.block_b, &mut self.jacobian] {
+            buffer.reserve(dim * dim);
+        }
+        self.scratch.reserve(dim);
+        self.laws.reserve(dim);
+    }
+
     fn scale(&mut self, laws: &[Law], offset: usize, a: &[f64], q: &[f64], r: &[f64]) {
         let n = q.len();
         for buffer in [
