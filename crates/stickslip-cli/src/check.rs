@@ -12,7 +12,8 @@ const AFTER_HELP: &str = "\
 Reads the scene, builds it, and looks at its start: masses, overlap of shapes,
 joints whose bodies do not meet or part, impacts at once, and how many
 constraints of the joints are independent (redundant ones leave their forces not
-unique; the motion is).
+unique; the motion is). Joints that contradict each other, by their lengths or
+by their motors, are an error here and in run.
 
 Examples:
   stickslip check my-scene.toml
@@ -20,6 +21,9 @@ Examples:
   stickslip check my-scene.toml --tolerance 1e-3
 
 Exit codes: 0 it can run, 2 something is wrong, 4 a limit is exceeded.";
+
+/// Overlaps, gaps and speeds up to this are none (m, rad, m/s, rad/s), also to `run`.
+pub const CHECK_TOLERANCE: f64 = 1e-6;
 
 /// Check a scene without running it
 #[derive(Args)]
@@ -39,7 +43,7 @@ pub struct Check {
     #[arg(
         long,
         value_name = "X",
-        default_value = "1e-6",
+        default_value_t = CHECK_TOLERANCE,
         value_parser = tolerance,
         help = "Overlaps, gaps of joints and speeds up to this are none\n(m, rad, m/s, rad/s)"
     )]
@@ -68,10 +72,20 @@ impl Check {
         let scene = file.scene(&self.overrides)?;
         scene.integrator().map_err(|e| (Exit::BadInput, e))?;
         let report = StartReport::new(scene.system.as_ref(), &scene.start, self.tolerance);
-        let (lines, is_good) = told(&scene, &report);
+        let (lines, is_good) = told(&scene, &report, self.tolerance);
         let text: String = lines.iter().map(|line| printable(line) + "\n").collect();
         Ok((text, if is_good { Exit::Done } else { Exit::BadInput }))
     }
+}
+
+/// A few names of a list.
+fn some_of(names: &[String]) -> String {
+    const MOST: usize = 8;
+    let mut text = names.iter().take(MOST).cloned().collect::<Vec<_>>().join(", ");
+    if names.len() > MOST {
+        text += &format!(" and {} more", names.len() - MOST);
+    }
+    text
 }
 
 /// Masses of the bodies of a world.
@@ -100,7 +114,7 @@ fn masses(scene: &Scene) -> Vec<String> {
 }
 
 /// The report in lines, and whether the scene can run.
-fn told(scene: &Scene, report: &StartReport) -> (Vec<String>, bool) {
+fn told(scene: &Scene, report: &StartReport, tolerance: f64) -> (Vec<String>, bool) {
     let mut lines = vec![format!("{}: {}", scene.name, scene.model)];
     let energy = scene.system.energy(&scene.start);
     let StartReport { coordinates, velocities, blocks, contacts, closed, .. } = report;
@@ -121,8 +135,9 @@ fn told(scene: &Scene, report: &StartReport) -> (Vec<String>, bool) {
             }
             Some(rank) => format!(
                 "  {rows} constraints of joints, {rank} independent: {} are redundant, their forces are \
-                 not unique",
-                rows - rank
+                 not unique ({})",
+                rows - rank,
+                some_of(&report.redundant)
             ),
             None => format!("  {rows} constraints of joints, too many to tell their rank"),
         });
@@ -134,24 +149,28 @@ fn told(scene: &Scene, report: &StartReport) -> (Vec<String>, bool) {
     for block in &report.bad_masses {
         lines.push(format!("  error: the mass matrix of block {block} is not positive"));
     }
-    let mut list = |noted: &[Noted], unit: &str, text: &str, is_error: bool| {
+    let mut list = |noted: &[Noted], unit: &str, text: &str| {
         const MOST: usize = 10;
-        let level = if is_error { "error" } else { "warning" };
+        let level = "warning";
         for Noted { name, value } in noted.iter().take(MOST) {
             lines.push(format!("  {level}: {name}: {text} {value:.3e} {unit}"));
         }
         if noted.len() > MOST {
             lines.push(format!("  {level}: {} more like these", noted.len() - MOST));
         }
-        is_good &= noted.is_empty() || !is_error;
     };
-    list(&report.joint_gaps, "m or rad", "its sides do not meet, by", true);
+    // Sides that can be closed are, in the run.
+    list(&report.joint_gaps, "m or rad", "its sides do not meet, by");
     // A world has warned of it already; the first step stops it.
     if scene.model != "world" {
-        list(&report.joint_speeds, "m/s or rad/s", "its sides part at", false);
+        list(&report.joint_speeds, "m/s or rad/s", "its sides part at");
     }
-    list(&report.overlaps, "m", "overlap, gap", false);
-    list(&report.approaching, "m/s", "the run begins with an impact at", false);
+    list(&report.overlaps, "m", "overlap, gap");
+    list(&report.approaching, "m/s", "the run begins with an impact at");
+    if let Some(contradiction) = scene.contradiction(tolerance) {
+        lines.push(format!("  error: {contradiction}"));
+        is_good = false;
+    }
     lines.push(if is_good { "  it can run".into() } else { "  it should not run".into() });
     (lines, is_good)
 }

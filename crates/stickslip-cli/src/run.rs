@@ -1,5 +1,6 @@
 //! `stickslip run`: a scene in, a folder of results out.
 
+use crate::check::CHECK_TOLERANCE;
 use crate::exit::Exit;
 use crate::folder::{
     CONTACTS, FAILED_PROBLEM, IMPACTS, MARK, OutputFolder, REPORT, SCENE, SUMMARY, TRAJECTORY,
@@ -127,6 +128,9 @@ impl Run {
             return Err((Exit::ResourceLimit, message));
         }
         let mut integrator = scene.integrator().map_err(|e| (Exit::BadInput, e))?;
+        if let Some(contradiction) = scene.contradiction(CHECK_TOLERANCE) {
+            return Err((Exit::BadInput, format!("{}: {contradiction}", scene.name)));
+        }
         let mut warnings = scene.warnings();
         warnings.extend(scene.overlap_warning());
         if !self.quiet {

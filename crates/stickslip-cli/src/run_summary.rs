@@ -213,6 +213,14 @@ fn message(status: &RunStatus) -> Option<String> {
         RunStatus::Failed { message } | RunStatus::OutputFailed { message } => {
             Some(message.clone())
         }
+        RunStatus::TimeLimit { t, residual } => Some(format!(
+            "the contact problem of the step at t = {} s took longer than one solve may: residual \
+             {residual:.1e}",
+            tidy(*t)
+        )),
+        RunStatus::NotConverged { t, reason: Some(reason), .. } => {
+            Some(format!("the step at t = {} s has no solution: {reason}", tidy(*t)))
+        }
         RunStatus::NotConverged { t, residual, .. } => Some(format!(
             "the contact problem of the step at t = {} s was not solved: residual {residual:.1e}",
             tidy(*t)

@@ -25,6 +25,50 @@ fn check_tells_of_joints_and_overlaps() {
     assert_eq!(wrong.code, Some(2));
 }
 
+/// Two rods of different length between the same points: `check` refused what `run` ran. A motor
+/// against a weld: `check` said that it can run.
+#[test]
+fn check_and_run_agree_on_constraints_that_contradict_each_other() {
+    let folder = Folder::new();
+    let rods = |lengths: [f64; 2]| {
+        let rod = |name: &str, length: f64| {
+            format!(
+                "[[joint]]\nname = \"{name}\"\nkind = \"distance\"\nbodies = [\"ground\", \"a\"]\n\
+                 points = [[0, 0], [0, 0]]\nlength = {length}\n"
+            )
+        };
+        format!(
+            "[world]\ndimension = 2\n[[body]]\nname = \"a\"\nposition = [1, 0]\nmass = 1\n\
+             inertia = 0.1\n{}{}[simulation]\nduration = 0.01\n",
+            rod("short", lengths[0]),
+            rod("long", lengths[1])
+        )
+    };
+    let motor = "[[body]]\nname = \"a\"\nmass = 1\ninertia = [1, 1, 1]\n[[joint]]\nname = \"weld\"\n\
+                 kind = \"fixed\"\nbodies = [\"ground\", \"a\"]\n[[joint]]\nname = \"guide\"\n\
+                 kind = \"prismatic\"\nbodies = [\"ground\", \"a\"]\nat = [0, 0, 0]\n\
+                 motor = { speed = \"0.5*t\" }\n[simulation]\nduration = 0.01\n";
+    let cases: [(String, i32, &[&str]); 4] = [
+        (rods([1.0, 1.1]), 2, &["'short' and 'long'", "cannot be closed together", "1.000e-1 m"]),
+        (motor.to_owned(), 2, &["'weld' and 'guide.motor'", "speeds that contradict"]),
+        // The same rod twice, and twice too long: it is redundant, and can be closed.
+        (rods([1.0, 1.0]), 0, &[]),
+        (rods([1.1, 1.1]), 0, &[]),
+    ];
+    for (number, (text, code, parts)) in cases.into_iter().enumerate() {
+        let file = folder.write(&format!("case-{number}.toml"), &text);
+        let check = stickslip(&["check", &file]);
+        let run =
+            stickslip(&["run", &file, "--quiet", "--out", &folder.path(&format!("{number}"))]);
+        assert_eq!((check.code, run.code), (Some(code), Some(code)), "{}{}", check.out, run.err);
+        assert_eq!(check.out.contains("it can run"), code == 0, "{}", check.out);
+        for part in parts {
+            assert!(check.out.contains(part), "{part:?} is not in {}", check.out);
+            assert!(run.err.contains(part), "{part:?} is not in {}", run.err);
+        }
+    }
+}
+
 #[test]
 fn errors_of_a_file_have_excerpts_and_limits_their_own_exit_code() {
     let folder = Folder::new();

@@ -424,3 +424,67 @@ fn components_of_very_different_scale_are_solved() {
     // large, changes 3e-9 of it.
     assert!((lambda[0] + c[0] / g[0][0]).abs() < 1e-8 * lambda[0], "{lambda:?}");
 }
+
+/// Velocities that decay end among the denormals, which have no digits to be solved to.
+#[test]
+fn velocities_among_the_denormals_are_solved() {
+    let joint = (Set::FreeSpace(FreeSpace { dim: 2 }), Reservoir::Unbounded);
+    for c in [[0.0, 3.4e-313], [-3.4e-313, 5e-324], [f64::MIN_POSITIVE, -f64::MIN_POSITIVE]] {
+        let mut held = InclusionProblem::new();
+        held.push_contact([joint.clone()]);
+        held.set_data(BlockSparse::dense(&[2], &[3.0, 0.7, 0.7, 1.3]), c.to_vec()).unwrap();
+        let touching = InclusionProblem::coulomb(2, &[0.3], &[3.0, 0.7, 0.7, 1.3], &c).unwrap();
+        for problem in [held, touching] {
+            for name in SOLVER_NAMES {
+                let mut lambda = [0.0; 2];
+                let report = solver(name, tight()).solve(&problem, &mut lambda).unwrap();
+                assert_eq!(report.status, Status::Solved, "{name} {c:?}: {report:?}");
+                assert!(norm(&lambda) <= 1e-307, "{name} {c:?}: {lambda:?}");
+            }
+        }
+    }
+}
+
+/// A spinning disk that hardly slides: its friction force rises with v/(ω a), by 3π/8 for Hertz.
+/// Beside ω in rad/s the residual does not see it, and saw it less the shorter the step was.
+#[test]
+fn the_slope_of_friction_of_a_fast_spin_does_not_depend_on_the_step() {
+    let (mu, radius, inertia, gravity) = (0.3, 1e-3, 2e-5, 9.81);
+    let set = ContensouBall { friction: mu, contact_radius: radius, pressure: Pressure::Hertz };
+    let mut g = [0.0; 16];
+    [1.0, 1.0, 1.0, 1.0 / inertia].iter().enumerate().for_each(|(k, v)| g[5 * k] = *v);
+    let mut unseen = 0;
+    // Jacobi's iteration moves sliding by G_TT/G_ττ of its error in a step, and is not waited for.
+    for name in ["auto", "gauss-seidel", "newton", "augmented-lagrangian"] {
+        for step in [1e-3, 1e-4, 1e-5, 1e-6] {
+            let (mut v, mut omega) = (1e-4 * 100.0 * radius, 100.0);
+            let mut lambda = [0.0; 4];
+            for _ in 0..10 {
+                let mut problem = InclusionProblem::new();
+                problem.push_contact([
+                    (Set::HalfLine(HalfLine), Reservoir::Unbounded),
+                    (Set::Contensou(set.clone()), Reservoir::Normal),
+                ]);
+                let c = vec![-gravity * step, v, 0.0, omega];
+                problem.set_data(BlockSparse::dense(&[4], &g), c).unwrap();
+                let limits = Limits::default();
+                let report = solver(name, limits).solve(&problem, &mut lambda).unwrap();
+                assert_eq!(report.status, Status::Solved, "{name}: {report:?}");
+                v += lambda[1];
+                omega += lambda[3] / inertia;
+                let ratio = v / (omega * radius);
+                let expected = -mu * lambda[0] * 3.0 * std::f64::consts::PI / 8.0 * ratio;
+                // 1e-8 of the normal percussion is 3e-4 of a force that is 3e-5 of it.
+                let error = (lambda[1] / expected - 1.0).abs();
+                assert!(error < 5e-4, "{name}, step {step:e}: wrong by {error:e}");
+                // One per cent more is nothing to the residual alone.
+                let wrong = [lambda[0], 1.01 * lambda[1], lambda[2], lambda[3]];
+                let mut xi = [0.0; 4];
+                let seen = problem.residual_into(&wrong, &mut xi).value > limits.tolerance;
+                unseen += usize::from(!seen);
+                assert!(!problem.is_exact_by_component(&wrong, &xi, limits.tolerance));
+            }
+        }
+    }
+    assert!(unseen > 20, "{unseen}");
+}

@@ -104,7 +104,8 @@ pub fn changed(pointer: &str, value: Value) -> String {
     file.to_string()
 }
 
-/// A scene whose first contact problem has no solution: a body that is welded to the ground and driven.
+/// A scene whose second contact problem has no solution: a body that is welded to the ground and
+/// driven from the second step on.
 pub const CONTRADICTION: &str = r#"
 [[body]]
 name = "a"
@@ -117,8 +118,8 @@ bodies = ["ground", "a"]
 kind = "prismatic"
 bodies = ["ground", "a"]
 at = [0, 0, 0]
-motor = { speed = "0.5 + t" }
+motor = { speed = "0.5*(1 + sign(t - 1.2e-3))" }
 [simulation]
-duration = 1e-3
+duration = 2e-3
 output_step = 1e-3
 "#;

@@ -1,18 +1,11 @@
 //! Whether a system can start: masses, overlaps, joints.
 //!
-//! All of it follows from the system itself at its start, so that every scene can be checked. The
-//! rank is that of the joints' Delassus matrix G = Wᵀ M⁻¹ W with its rows scaled to a unit
-//! diagonal, which does not depend on units.
+//! All of it follows from the system itself at its start, so that every scene can be checked.
 
-use crate::convex::Set;
 use crate::system::mass::MassInverse;
-use crate::system::{Candidate, ContactSet, LawGroup, MechanicalSystem, State};
-
-/// Most rows of joints whose rank is computed: it takes their number to the third power.
-const MOST_ROWS: usize = 600;
-
-/// Least pivot of the scaled matrix that counts: below it a row follows from the others.
-const LEAST_PIVOT: f64 = 1e-10;
+use crate::system::{
+    Candidate, Constraints, ContactSet, MechanicalSystem, State, constrained, touched,
+};
 
 /// A contact or joint with a number that belongs to it.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,6 +43,8 @@ pub struct StartReport {
     pub joint_rows: usize,
     /// How many of them are independent; none if there are too many to tell.
     pub joint_rank: Option<usize>,
+    /// Joints whose constraints are not all independent of each other.
+    pub redundant: Vec<String>,
 }
 
 impl StartReport {
@@ -73,7 +68,6 @@ impl StartReport {
         }
         let mut set = ContactSet::default();
         system.contacts(start, &mut set);
-        let mut rows: Vec<Row> = Vec::new();
         for candidate in set.candidates() {
             let Some(group) = system.law_groups().get(candidate.group) else { continue };
             let velocity = relative_velocity(&set, candidate, &inverse, start);
@@ -87,7 +81,7 @@ impl StartReport {
                 let mut speed = 0.0_f64;
                 for component in constrained(group) {
                     speed = speed.max(velocity.get(component).map_or(0.0, |v| v.abs()));
-                    rows.push(Row::new(&set, candidate, component, &inverse));
+                    report.joint_rows += 1;
                 }
                 if !(speed <= tolerance) {
                     report.joint_speeds.push(noted(speed));
@@ -105,23 +99,12 @@ impl StartReport {
                 }
             }
         }
-        report.joint_rows = rows.len();
-        if report.bad_masses.is_empty() && rows.len() <= MOST_ROWS {
-            report.joint_rank = Some(rank(&rows, &inverse));
+        if let Some(constraints) = Constraints::at(system, start) {
+            report.joint_rank = Some(constraints.rank());
+            report.redundant = constraints.redundant(system);
         }
         report
     }
-}
-
-/// Components of the laws that are rigid constraints.
-fn constrained(group: &LawGroup) -> impl Iterator<Item = usize> + '_ {
-    let mut first = 0;
-    group.laws.iter().flat_map(move |named| {
-        let (start, dim) = (first, named.law.dim());
-        first += dim;
-        let is_rigid = matches!(named.law.set, Set::FreeSpace(_)) && named.law.viscosity.is_none();
-        start..start + if is_rigid { dim } else { 0 }
-    })
 }
 
 /// γ = Wᵀu + w̃ of a candidate; empty if its directions are not known.
@@ -140,78 +123,4 @@ fn relative_velocity(
     let u: Vec<f64> = velocities.copied().collect();
     let rows = directions.chunks(width).zip(set.rheonomic(candidate));
     rows.map(|(row, w)| row.iter().zip(&u).map(|(a, b)| a * b).sum::<f64>() + w).collect()
-}
-
-/// The blocks that the directions of a candidate go over.
-fn touched(candidate: &Candidate, layout: &MassInverse) -> impl Iterator<Item = usize> {
-    let [first, second] = candidate.blocks;
-    let one = candidate.width() == layout.size(first);
-    [Some(first), (!one).then_some(second)].into_iter().flatten()
-}
-
-/// One direction w and M⁻¹w, by blocks.
-struct Row {
-    parts: Vec<(usize, Vec<f64>)>,
-}
-
-impl Row {
-    fn new(
-        set: &ContactSet,
-        candidate: &Candidate,
-        component: usize,
-        layout: &MassInverse,
-    ) -> Self {
-        let width = candidate.width();
-        let row = &set.directions(candidate)[component * width..(component + 1) * width];
-        let mut first = 0;
-        let parts = touched(candidate, layout).map(|block| {
-            let part = row[first..first + layout.size(block)].to_vec();
-            first += part.len();
-            (block, part)
-        });
-        Self { parts: parts.collect() }
-    }
-
-    fn product(&self, other: &Row, inverse: &MassInverse) -> f64 {
-        let mut sum = 0.0;
-        for (block, part) in &self.parts {
-            for (other_block, other_part) in &other.parts {
-                if block == other_block {
-                    let mut x = other_part.clone();
-                    inverse.apply(*block, &mut x);
-                    sum += part.iter().zip(&x).map(|(a, b)| a * b).sum::<f64>();
-                }
-            }
-        }
-        sum
-    }
-}
-
-/// Rank by a Cholesky factorisation with pivoting of the scaled matrix.
-fn rank(rows: &[Row], inverse: &MassInverse) -> usize {
-    let n = rows.len();
-    let lengths: Vec<f64> = rows.iter().map(|row| row.product(row, inverse).sqrt()).collect();
-    let entry = |i: usize, j: usize| {
-        let scale = lengths[i] * lengths[j];
-        if scale > 0.0 { rows[i].product(&rows[j], inverse) / scale } else { 0.0 }
-    };
-    let mut diagonal: Vec<f64> = (0..n).map(|i| entry(i, i)).collect();
-    let mut factors: Vec<Vec<f64>> = Vec::new();
-    let mut left: Vec<usize> = (0..n).collect();
-    while let Some(place) = (0..left.len())
-        .max_by(|a, b| diagonal[left[*a]].total_cmp(&diagonal[left[*b]]))
-        .filter(|place| diagonal[left[*place]] > LEAST_PIVOT)
-    {
-        let pivot = left.swap_remove(place);
-        let root = diagonal[pivot].sqrt();
-        let mut factor = vec![0.0; n];
-        for &i in &left {
-            let known: f64 = factors.iter().map(|f| f[i] * f[pivot]).sum();
-            factor[i] = (entry(i, pivot) - known) / root;
-            diagonal[i] -= factor[i] * factor[i];
-        }
-        factor[pivot] = root;
-        factors.push(factor);
-    }
-    factors.len()
 }

@@ -69,8 +69,11 @@ impl ConvexSet for Ball {
         let length = norm(x);
         d_x.fill(0.0);
         if length <= radius {
-            for i in 0..n {
-                d_x[i * n + i] = 1.0;
+            // A ball of radius 0 is a point: nothing moves along it, not even from within.
+            if radius > 0.0 {
+                for i in 0..n {
+                    d_x[i * n + i] = 1.0;
+                }
             }
             d_scale.fill(0.0);
             return;

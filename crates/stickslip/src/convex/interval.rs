@@ -64,6 +64,9 @@ impl ConvexSet for Interval {
             (0.0, self.lower)
         } else if x[0] > scaled(scale, self.upper) {
             (0.0, self.upper)
+        } else if scaled(scale, self.lower) == scaled(scale, self.upper) {
+            // A point.
+            (0.0, 0.0)
         } else {
             (1.0, 0.0)
         };

@@ -88,9 +88,10 @@ pub(super) fn project_derivative(
     d_x.fill(0.0);
     d_scale.fill(0.0);
     let Some(foot) = footpoint(axes, scale, x) else {
+        // Scaled by 0 every axis is flat.
         let (_, flat) = longest_and_flat(axes);
         for i in 0..n {
-            d_x[i * n + i] = if axes[i] > flat { 1.0 } else { 0.0 };
+            d_x[i * n + i] = if axes[i] > flat && scale > 0.0 { 1.0 } else { 0.0 };
         }
         return;
     };

@@ -220,6 +220,15 @@ pub(crate) fn product(mass: &MassInverse, blocks: [usize; 2], row: &[f64], u: &[
     sum
 }
 
+/// Σ |direction_i u_i|: what the rounding error of [`product`] scales with.
+pub(crate) fn terms(mass: &MassInverse, blocks: [usize; 2], direction: &[f64], u: &[f64]) -> f64 {
+    let (first, second) = direction.split_at(mass.size(blocks[0]));
+    let sum = |part: &[f64], block: usize| -> f64 {
+        part.iter().zip(&u[mass.offset(block)..]).map(|(w, v)| (w * v).abs()).sum()
+    };
+    sum(first, blocks[0]) + if second.is_empty() { 0.0 } else { sum(second, blocks[1]) }
+}
+
 /// Product of two rows over the blocks that they share.
 fn shared(
     blocks_a: [usize; 2],

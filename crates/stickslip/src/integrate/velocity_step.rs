@@ -7,7 +7,7 @@
 
 use super::mass::MassInverse;
 use super::record::{ContactRecord, ContactState, StepRecord};
-use super::rows::{ContactRows, dot, product};
+use super::rows::{ContactRows, dot, product, terms};
 use super::warm_start::WarmStart;
 use super::{StepError, check_finite};
 use crate::convex::{Ball, ConvexSet, Set};
@@ -18,6 +18,13 @@ use crate::system::{ContactSet, ForceLaw, MechanicalSystem, State};
 /// Work of sliding, relative to the work of all percussions against the velocities that they stop,
 /// below which a contact at its friction limit counts as sticking: what solvers leave.
 const SLIP: f64 = 1e-8;
+
+/// Velocity, relative to the largest of the step, below which there is none. No two motions of one
+/// system differ so much; what decays further ends among the denormals, which have no digits.
+const NO_MOTION: f64 = 1e-40;
+/// What rounding leaves in the velocity of a joint, relative to the terms in it. Constraints that
+/// depend on each other must not be asked to agree on it.
+const NOISE: f64 = 4.0 * f64::EPSILON;
 
 /// Memory of the kernel, and the results of its last run.
 #[derive(Clone, Debug, Default)]
@@ -152,6 +159,7 @@ impl VelocityStep {
         // c = Wᵀ (u_free − u_A) + (1 + ε) γ_A, and the compliance of viscous laws on the diagonal.
         let contacts = &self.contacts;
         let mut component = 0;
+        let fastest = largest(&at.u).max(largest(&self.u_e));
         self.problem.c_mut().clear();
         for (row, &index) in self.active.iter().enumerate() {
             let candidate = &contacts.candidates()[index];
@@ -166,7 +174,18 @@ impl VelocityStep {
                         + w_tilde[k];
                     let free = product(&self.mass_inverse, candidate.blocks, direction, &self.u_e)
                         + w_tilde[k];
-                    self.problem.c_mut().push(free + named.law.restitution * gamma_a);
+                    let mut c = free + named.law.restitution * gamma_a;
+                    let speed = fastest * largest(direction) + w_tilde[k].abs();
+                    let mut floor = NO_MOTION * speed;
+                    if matches!(named.law.set, Set::FreeSpace(_)) && c.abs() <= 1e-12 * speed {
+                        let terms =
+                            terms(&self.mass_inverse, candidate.blocks, direction, &self.u_e);
+                        floor = floor.max(NOISE * (terms + w_tilde[k].abs()));
+                    }
+                    if c.abs() <= floor {
+                        c = 0.0;
+                    }
+                    self.problem.c_mut().push(c);
                     if compliance != 0.0 {
                         let dim = candidate.dim;
                         self.problem.delassus_mut().diagonal_mut(row)[k * dim + k] += compliance;

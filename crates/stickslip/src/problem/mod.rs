@@ -8,10 +8,12 @@
 //! The [residual](InclusionProblem::residual) that judges every solver belongs to the problem.
 
 mod delassus;
+mod energy_scale;
 mod file;
 mod residual;
 
 pub use delassus::{BlockSparse, StructureError};
+pub(crate) use energy_scale::equilibrating_factors;
 pub use file::{FileError, Named};
 pub use residual::Residual;
 pub(crate) use residual::{largest, unit_of_squares};

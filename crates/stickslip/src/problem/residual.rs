@@ -32,6 +32,9 @@ const INLINE: usize = 8;
 /// Relative error of a law below which only rounding is left.
 const ROUNDING: f64 = 1e-12;
 
+/// Velocity, m/s, below which there is none: it is too near to the least of all numbers.
+const ALMOST_NONE: f64 = 1e-290;
+
 impl InclusionProblem {
     /// Residual of the percussions Λ, independent of units and of any solver.
     ///
@@ -109,6 +112,10 @@ impl InclusionProblem {
         // sqrt(sum/size) would hide a NaN in `sum` behind size = 0: keep it visible.
         result.size = size.sqrt() / unit;
         result.value = if sum == 0.0 { 0.0 } else { (sum / size).sqrt() };
+        if result.size <= ALMOST_NONE {
+            // Numbers near the denormals have no digits left to be relative to.
+            result.value = 0.0;
+        }
         result
     }
 
@@ -169,7 +176,8 @@ fn cone_form(
     let (l_n, x_n) = at(n);
     let z_n = l_n - (x_n + mu * xi_t);
     // P_K of (z_n, z_t): z inside K, or in the polar cone (mu z_t ≤ −z_n), or onto the mantle.
-    let (p_n, factor) = if z_t <= mu * z_n {
+    // Without friction K is a half line, and z_t ≤ μ z_n alone would hold for z_n < 0, z_t = 0.
+    let (p_n, factor) = if z_n >= 0.0 && z_t <= mu * z_n {
         (z_n, 1.0)
     } else if mu * z_t <= -z_n {
         (0.0, 0.0)

@@ -35,7 +35,7 @@ use crate::analysis::stiffness::rates;
 use crate::integrate::{Integrator, Ode};
 use crate::ode::Regularisation;
 use crate::simulate::RunSettings;
-use crate::system::{Observed, State};
+use crate::system::{Constraints, Observed, State, find_contradiction};
 use document::Document;
 use reader::Reader;
 use std::path::Path;
@@ -230,6 +230,20 @@ impl Scene {
             warnings.extend(self.stiffness_warnings());
         }
         warnings
+    }
+
+    /// Joints that contradict each other at the start or in the middle of the first step, by more
+    /// than `tolerance` (m, rad, m/s, rad/s): the scene cannot run.
+    pub fn contradiction(&self, tolerance: f64) -> Option<String> {
+        let mut at = self.start.clone();
+        let start = find_contradiction(self.system.as_ref(), &at, tolerance);
+        let found = start.or_else(|| {
+            at.t += 0.5 * self.simulation.step;
+            // What a motor asks for after half a step is as small as the step.
+            let joints = Constraints::at(self.system.as_ref(), &at)?;
+            joints.contradiction_of_speeds(self.system.as_ref())
+        });
+        found.map(|contradiction| contradiction.to_string())
     }
 
     /// What overlaps at the start by more than rounding, in one sentence.

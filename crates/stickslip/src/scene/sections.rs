@@ -13,7 +13,6 @@ use crate::simulate::RunSettings;
 use crate::solve::{Limits, SOLVER_NAMES, SolveError, Solver, by_name};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::time::Duration;
 
 /// The integrators by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -237,8 +236,6 @@ impl Simulation {
 
 /// Absolute over relative tolerance of the methods that choose their steps.
 const ABSOLUTE_SHARE: f64 = 1e-2;
-/// Time that one contact problem may take before it counts as not solved.
-const MOST_TIME: Duration = Duration::from_secs(10);
 
 /// The section `[solver]`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -262,7 +259,7 @@ impl Default for SolverChoice {
 impl SolverChoice {
     fn limits(&self) -> Limits {
         let Self { tolerance, max_iterations, .. } = *self;
-        Limits { tolerance, max_iterations, max_time: Some(MOST_TIME) }
+        Limits { tolerance, max_iterations, max_time: None }
     }
 
     pub(crate) fn check(&self, reader: &mut Reader) {

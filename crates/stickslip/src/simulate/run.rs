@@ -7,7 +7,7 @@ use super::summary::{EnergySummary, RunStatus, Summary};
 use super::{RunSettings, SettingsError};
 use crate::integrate::{ContactRecord, ContactState, Integrator, StepError, StepReport};
 use crate::solve::{Auto, AutoOptions, Limits, Solver, Status};
-use crate::system::{ContactSet, Energy, Observed, State};
+use crate::system::{Constraints, ContactSet, Energy, Observed, State};
 
 /// A reported contact in a row of output.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,9 +70,6 @@ pub trait Observer {
         true
     }
 }
-
-/// Time that the last resort may take for one contact problem.
-const LAST_RESORT: std::time::Duration = std::time::Duration::from_secs(10);
 
 /// Velocity, m/s or rad/s, beyond which a run has lost its numbers.
 const MOST_SPEED: f64 = 1e60;
@@ -219,7 +216,7 @@ impl<'a> Runner<'a> {
         if report.solve.status == Status::Solved {
             self.accept(dt, &report);
         } else {
-            self.rescue(dt)?;
+            self.rescue(dt, &report)?;
         }
         self.state.t = t_end;
         self.check_growth()?;
@@ -256,16 +253,50 @@ impl<'a> Runner<'a> {
         })
     }
 
+    /// A clock may end a run, but not choose how it goes on: where the user has limited the time of a
+    /// solve there is no other attempt.
+    fn in_time(&mut self, report: &StepReport) -> Result<(), RunStatus> {
+        if report.solve.status != Status::TimeLimit {
+            return Ok(());
+        }
+        self.state.clone_from(&self.before);
+        Err(RunStatus::TimeLimit { t: self.before.t, residual: report.solve.residual.value })
+    }
+
+    /// Joints that contradict each other in this step.
+    fn contradiction(&self, dt: f64) -> Option<String> {
+        // The middle of the step is where it asks what the joints prescribe.
+        let mut middle = self.before.clone();
+        middle.t += 0.5 * dt;
+        let joints = Constraints::at(self.system, &middle)?;
+        joints.contradiction_of_speeds(self.system).map(|found| found.to_string())
+    }
+
     /// Halves the step, then tries another solver, then gives up.
-    fn rescue(&mut self, dt: f64) -> Result<(), RunStatus> {
+    fn rescue(&mut self, dt: f64, report: &StepReport) -> Result<(), RunStatus> {
+        self.in_time(report)?;
+        let reason = self.contradiction(dt);
+        if reason.is_some() && !self.settings.allow_inexact {
+            // No step and no solver helps.
+            let problem = self.integrator.failed_problem().cloned().map(Box::new);
+            self.state.clone_from(&self.before);
+            let residual = report.solve.residual.value;
+            return Err(RunStatus::NotConverged { t: self.before.t, residual, problem, reason });
+        }
         self.rescued += 1;
         // Both halves must succeed before either is entered into the books, so the first is done
         // twice: once to see, once to keep.
         self.state.clone_from(&self.before);
         let first = self.step(0.5 * dt)?;
+        self.in_time(&first)?;
         let middle = self.state.clone();
-        let second = self.step(0.5 * dt)?;
-        if first.solve.status == Status::Solved && second.solve.status == Status::Solved {
+        let mut is_solved = first.solve.status == Status::Solved;
+        if is_solved {
+            let second = self.step(0.5 * dt)?;
+            self.in_time(&second)?;
+            is_solved = second.solve.status == Status::Solved;
+        }
+        if is_solved {
             let end = self.state.clone();
             self.state.clone_from(&self.before);
             let first = self.step(0.5 * dt)?;
@@ -283,7 +314,6 @@ impl<'a> Runner<'a> {
                 Auto::new(AutoOptions {
                     limits: Limits {
                         tolerance: self.settings.solver_tolerance,
-                        max_time: Some(LAST_RESORT),
                         ..Limits::default()
                     },
                 })
@@ -295,6 +325,7 @@ impl<'a> Runner<'a> {
         let problem = self.integrator.failed_problem().cloned();
         self.last_resort = Some(self.integrator.exchange_solver(usual));
         let report = outcome?;
+        self.in_time(&report)?;
         if report.solve.status == Status::Solved {
             self.accept(dt, &report);
             return Ok(());
@@ -309,6 +340,7 @@ impl<'a> Runner<'a> {
             t: self.before.t,
             residual: report.solve.residual.value,
             problem: problem.map(Box::new),
+            reason: None,
         })
     }
 

@@ -18,6 +18,16 @@ pub enum RunStatus {
         residual: f64,
         /// The problem, to be saved and replayed.
         problem: Option<Box<InclusionProblem>>,
+        /// Why it has no solution, where that is known: joints that contradict each other.
+        reason: Option<String>,
+    },
+    /// A contact problem took longer than the user allows one solve to take
+    /// ([`crate::solve::Limits::max_time`]); the run stopped before that step.
+    TimeLimit {
+        /// Begin of the step, s.
+        t: f64,
+        /// Residual that was reached.
+        residual: f64,
     },
     /// A quantity became infinite or NaN, or the system could not be evaluated.
     Failed {
@@ -39,6 +49,7 @@ impl RunStatus {
         match self {
             RunStatus::Done => "done",
             RunStatus::NotConverged { .. } => "not-converged",
+            RunStatus::TimeLimit { .. } => "time-limit",
             RunStatus::Failed { .. } => "failed",
             RunStatus::Interrupted => "interrupted",
             RunStatus::OutputFailed { .. } => "output-failed",

@@ -1,11 +1,10 @@
 //! Augmented Lagrangian with the modified Newton scheme of Leine & Glocker 2003.
 
-use super::local::equilibrating_factors;
 use super::monitor::Monitor;
 use super::prox_iteration::iterate;
 use super::{Limits, SolveError, SolveReport, Solver};
 use crate::convex::{ConvexSet, Set};
-use crate::problem::{InclusionProblem, Reservoir};
+use crate::problem::{InclusionProblem, Reservoir, equilibrating_factors};
 
 /// Options of [`AugmentedLagrangian`].
 #[derive(Clone, Copy, Debug, PartialEq, Default)]

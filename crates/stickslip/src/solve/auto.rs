@@ -72,7 +72,7 @@ impl Auto {
             if self.sweeps.is_due(sweep, step, &limits) || sweep == most {
                 let residual = self.monitor.judge(problem, lambda).value;
                 self.sweeps.judged(sweep, step, residual);
-                if self.monitor.solved() || self.monitor.out_of_time() {
+                if self.monitor.stops(sweep) || self.monitor.out_of_time() {
                     return sweep;
                 }
                 let best = self.monitor.best();
@@ -138,7 +138,7 @@ impl Solver for Auto {
         check_start(problem, lambda)?;
         let limits = self.options.limits;
         self.monitor.begin(&limits, problem, lambda);
-        if self.monitor.solved() {
+        if self.monitor.stops(0) {
             return Ok(self.monitor.end(lambda, 0, Status::Solved));
         }
         self.start.clear();

@@ -36,6 +36,8 @@ impl GaussSeidelOptions {
     }
 }
 
+/// Components of a contact for which there is room from the start: one with all laws has 10.
+const ROOM: usize = 12;
 /// Sweeps before cycling is looked for.
 const FIRST_WINDOW: usize = 1000;
 /// A window must lower the residual by this factor; otherwise the sweeps cycle. They may be slow,
@@ -76,6 +78,12 @@ impl GaussSeidel {
     /// Prepares accelerated sweeps that begin at `lambda`.
     pub(crate) fn begin(&mut self, problem: &InclusionProblem, lambda: &[f64]) {
         self.extrapolation.begin(problem, lambda);
+        // When the laws of a contact change (a disk that lies flat, and then leans) no later step
+        // needs more memory.
+        for buffer in [&mut self.q, &mut self.r, &mut self.old] {
+            buffer.reserve(ROOM.saturating_sub(buffer.len()));
+        }
+        self.local.reserve(ROOM);
         self.residual_per_step = f64::INFINITY;
         self.next_check = 1;
     }
@@ -158,7 +166,7 @@ impl Solver for GaussSeidel {
         check_start(problem, lambda)?;
         let limits = self.options.limits;
         self.monitor.begin(&limits, problem, lambda);
-        if self.monitor.solved() {
+        if self.monitor.stops(0) {
             return Ok(self.monitor.end(lambda, 0, Status::Solved));
         }
         let mut relaxation = self.options.relaxation;
@@ -171,7 +179,7 @@ impl Solver for GaussSeidel {
             if self.is_due(sweep, step, &limits) {
                 let residual = self.monitor.judge(problem, lambda).value;
                 self.judged(sweep, step, residual);
-                if self.monitor.solved() {
+                if self.monitor.stops(sweep) {
                     return Ok(self.monitor.end(lambda, sweep, Status::Solved));
                 }
                 if self.monitor.out_of_time() {

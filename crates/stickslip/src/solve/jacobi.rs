@@ -1,11 +1,10 @@
 //! Projected Jacobi iterations of Möller, Leine & Glocker 2009.
 
-use super::local::equilibrating_factors;
 use super::monitor::Monitor;
 use super::prox_iteration::iterate;
 use super::{Limits, SolveError, SolveReport, Solver};
 use crate::convex::{ConvexSet, Set};
-use crate::problem::{InclusionProblem, Reservoir};
+use crate::problem::{InclusionProblem, Reservoir, equilibrating_factors};
 
 /// How a law that is not at its limit moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

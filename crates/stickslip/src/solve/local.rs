@@ -13,6 +13,11 @@ pub(crate) struct LocalSolver {
 }
 
 impl LocalSolver {
+    /// Makes room for contacts of this dimension.
+    pub(crate) fn reserve(&mut self, dim: usize) {
+        self.general.reserve(dim);
+    }
+
     /// Solves contact `index` for its percussion r (in: the start), where q is its relative
     /// velocity at r = 0.
     pub(crate) fn solve(
@@ -53,23 +58,5 @@ impl LocalSolver {
             }
             (_, laws) => self.general.solve(laws, contact.offset, a, q, r),
         }
-    }
-}
-
-/// Factors that make the diagonal of a contact's Delassus block one, as far as the symmetry of the
-/// set allows: a set that is a body of revolution must stay one.
-pub(crate) fn equilibrating_factors(set: &Set, diagonal: &[f64], factors: &mut [f64]) {
-    let mean = |d: &[f64]| (d.iter().sum::<f64>() / d.len() as f64).sqrt();
-    match set {
-        Set::Ellipsoid(_) => {
-            for (factor, d) in factors.iter_mut().zip(diagonal) {
-                *factor = d.sqrt();
-            }
-        }
-        Set::Contensou(_) | Set::Cylinder(_) => {
-            factors[..2].fill(mean(&diagonal[..2]));
-            factors[2] = diagonal[2].sqrt();
-        }
-        _ => factors.fill(mean(diagonal)),
     }
 }

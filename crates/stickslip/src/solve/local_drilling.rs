@@ -11,8 +11,8 @@
 //! What is left is a Newton iteration in three unknowns for F(r_F) = r_F − prox_{C(r_N)}(r_F − ξ_F),
 //! in units in which the diagonal of A_FF is one.
 
-use super::local::equilibrating_factors;
 use crate::convex::{ConvexSet, Set};
+use crate::problem::equilibrating_factors;
 
 /// Newton steps, and the relative size of |F| that counts as solved.
 const MAX_STEPS: usize = 20;

@@ -7,9 +7,8 @@
 
 use super::dense::solve_in_place;
 use super::equations::{self, LawView, Scratch};
-use super::local::equilibrating_factors;
 use crate::convex::{ConvexSet, Set};
-use crate::problem::{Law, Reservoir, largest, unit_of_squares};
+use crate::problem::{Law, Reservoir, equilibrating_factors, largest, unit_of_squares};
 
 /// Relative size of |F| at which Newton stops (a unit of rounding), and the one that is
 /// accepted where rounding prevents more.
@@ -83,6 +82,30 @@ impl GeneralContact {
         for (i, x) in r.iter_mut().enumerate() {
             *x = self.lambda[i] / self.factors[i];
         }
+    }
+
+    /// Makes room for contacts of this dimension.
+    pub(crate) fn reserve(&mut self, dim: usize) {
+        if self.laws.capacity() >= dim {
+            return;
+        }
+        for buffer in [
+            &mut self.factors,
+            &mut self.ones,
+            &mut self.q,
+            &mut self.lambda,
+            &mut self.xi,
+            &mut self.f,
+            &mut self.step,
+            &mut self.start,
+        ] {
+            buffer.reserve(dim);
+        }
+        for buffer in [&mut self.a, &mut self.block_a, &mut self.block_b, &mut self.jacobian] {
+            buffer.reserve(dim * dim);
+        }
+        self.scratch.reserve(dim);
+        self.laws.reserve(dim);
     }
 
     fn scale(&mut self, laws: &[Law], offset: usize, a: &[f64], q: &[f64], r: &[f64]) {

@@ -11,6 +11,9 @@ const SMALL: f64 = 1e-3;
 /// Percussions beside which rounding hides the data.
 const BEYOND: f64 = 1e10;
 
+/// Iterations that exactness by component is worth at least.
+const PATIENCE: usize = 10;
+
 /// Watches one solve: judges iterates by the problem's residual and keeps the best of them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Monitor {
@@ -28,6 +31,10 @@ pub(crate) struct Monitor {
     /// Size of the best iterate, and of the last that was judged; see [`scaled_size`].
     best_size: f64,
     last_size: f64,
+    /// Whether the best iterate fulfils every law in its own scale.
+    is_exact: bool,
+    /// Iteration up to which that is worth waiting for.
+    patience: Option<usize>,
 }
 
 impl Monitor {
@@ -51,20 +58,46 @@ impl Monitor {
         self.best_size = self.last_size;
         self.data = largest(problem.c());
         self.reference = self.best_size.max(self.data);
+        self.patience = None;
+        self.is_exact = self.is_exact(problem, lambda, &self.best_residual);
         self.best_residual
+    }
+
+    /// Whether an iterate whose residual is small enough is so by component, too.
+    fn is_exact(&self, problem: &InclusionProblem, lambda: &[f64], residual: &Residual) -> bool {
+        residual.value <= self.limits.tolerance
+            && problem.is_exact_by_component(lambda, &self.xi, self.limits.tolerance)
     }
 
     /// Judges an iterate; keeps it if it is the best so far.
     pub(crate) fn judge(&mut self, problem: &InclusionProblem, lambda: &[f64]) -> Residual {
         let residual = problem.residual_into(lambda, &mut self.xi);
         self.last_size = scaled_size(problem, lambda);
+        if self.diverged() {
+            return residual;
+        }
+        let is_exact = self.is_exact(problem, lambda, &residual);
         // A NaN compares false and is never kept.
-        if residual.value < self.best_residual.value && !self.diverged() {
+        if (residual.value < self.best_residual.value && is_exact >= self.is_exact)
+            || (is_exact && !self.is_exact)
+        {
             self.best_residual = residual;
             self.best.copy_from_slice(lambda);
             self.best_size = self.last_size;
+            self.is_exact = is_exact;
         }
         residual
+    }
+
+    /// Whether to stop after so many iterations: the best iterate is good enough, and exact by
+    /// component, or that has been waited for in vain. The residual is what a solve is judged by;
+    /// what is beyond it must not cost more than half of the work again.
+    pub(crate) fn stops(&mut self, iteration: usize) -> bool {
+        if !self.solved() {
+            return false;
+        }
+        let end = *self.patience.get_or_insert(iteration + PATIENCE + iteration / 2);
+        self.is_exact || iteration >= end
     }
 
     /// Whether the best iterate is good enough.

@@ -2,7 +2,7 @@
 
 use super::gauss_seidel::GaussSeidel;
 use super::monitor::Monitor;
-use super::newton_kernel::NewtonKernel;
+use super::newton_kernel::{NewtonKernel, SPARSE_FROM};
 use super::{Limits, SolveError, SolveReport, Solver, Status, check_start};
 use crate::problem::InclusionProblem;
 
@@ -46,6 +46,23 @@ const RESCUE_SWEEPS: usize = 30;
 const OVER_RELAXATION: f64 = 1.6;
 /// ρ is halved after so many successes at most; the number doubles with every failure.
 const MOST_PATIENCE: usize = 16;
+
+/// Floating-point operations after which a problem counts as not solved: some ten seconds. Counted,
+/// not measured, so that a result depends on no clock.
+const MOST_WORK: f64 = 4e10;
+/// Operations of a sparse factorisation for each entry of G, as measured on piles.
+const WORK_OF_ENTRY: f64 = 140.0;
+/// Steps that are always done.
+const LEAST_STEPS: usize = 500;
+
+/// Newton steps that a problem is worth.
+fn affordable_steps(problem: &InclusionProblem) -> usize {
+    let n = problem.dim() as f64;
+    let dense = 2.0 / 3.0 * n * n * n;
+    let sparse = WORK_OF_ENTRY * problem.delassus().data().len() as f64;
+    let step = if problem.dim() > SPARSE_FROM { dense.min(sparse) } else { dense };
+    LEAST_STEPS.max((MOST_WORK / step.max(1.0)) as usize)
+}
 
 /// Semismooth Newton on the prox equations (Alart & Curnier 1991) with line search.
 ///
@@ -117,9 +134,10 @@ impl Solver for Newton {
         lambda: &mut [f64],
     ) -> Result<SolveReport, SolveError> {
         check_start(problem, lambda)?;
-        let limits = self.options.limits;
+        let mut limits = self.options.limits;
+        limits.max_iterations = limits.max_iterations.min(affordable_steps(problem));
         self.monitor.begin(&limits, problem, lambda);
-        if self.monitor.solved() {
+        if self.monitor.stops(0) {
             return Ok(self.monitor.end(lambda, 0, Status::Solved));
         }
         self.centre.clear();
@@ -133,7 +151,7 @@ impl Solver for Newton {
         let s = problem.delassus().mean_diagonal();
         let mut rho = self.options.regularisation * s;
         let (mut successes, mut patience) = (0, 1);
-        while !self.monitor.solved() {
+        while !self.monitor.stops(iterations) {
             if self.monitor.out_of_time() {
                 return Ok(self.monitor.end(lambda, iterations, Status::TimeLimit));
             }

@@ -8,7 +8,7 @@ use faer::{Col, Mat};
 use std::time::Instant;
 
 /// Unknowns above which a sparse factorisation is tried, and the fill up to which it pays.
-const SPARSE_FROM: usize = 300;
+pub(crate) const SPARSE_FROM: usize = 300;
 const SPARSE_FILL: f64 = 0.1;
 
 /// How a run of Newton steps ended.

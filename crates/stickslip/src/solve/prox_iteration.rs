@@ -27,7 +27,7 @@ pub(crate) fn iterate(
     let mut next_check = 1;
     let mut window_end = FIRST_WINDOW;
     for iteration in 1..=limits.max_iterations {
-        if monitor.solved() {
+        if monitor.stops(iteration - 1) {
             return Ok(monitor.end(lambda, iteration - 1, Status::Solved));
         }
         // Judging an iterate costs the product G Λ and gives the velocities that the projection

@@ -8,6 +8,7 @@
 //! changes lives in the state. It never sees a solver or an integrator.
 
 mod candidates;
+mod constraints;
 mod drawing;
 mod group;
 mod hertz;
@@ -17,6 +18,8 @@ pub(crate) mod mass;
 mod observed;
 
 pub use candidates::{Candidate, ContactSet};
+pub use constraints::{Constraints, Contradiction, find_contradiction};
+pub(crate) use constraints::{constrained, touched};
 pub use drawing::{ContactPlace, Dimension, Drawing, DrawnBody, DrawnPart, DrawnPose, DrawnShape};
 pub use group::{LawGroup, NamedLaw};
 pub use hertz::{effective_modulus, effective_radius, hertz_contact_radius, hertz_mean_radius};

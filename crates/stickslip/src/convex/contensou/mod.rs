@@ -155,8 +155,9 @@ fn prox_derivative<B: Boundary>(
         Nearest::Inside => {
             d_x.fill(0.0);
             d_scale.fill(0.0);
+            // Without a reservoir the set is a point.
             for i in 0..3 {
-                d_x[4 * i] = 1.0;
+                d_x[4 * i] = if m > 0.0 { 1.0 } else { 0.0 };
             }
             return [x[0], x[1], x[2]];
         }
