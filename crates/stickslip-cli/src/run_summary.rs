@@ -18,11 +18,11 @@ pub struct SummaryFile<'a> {
     name: &'a str,
     model: &'a str,
     command: &'a str,
-    /// How it ended: done, not-converged, failed, interrupted, output-failed.
+    /// How it ended: done, untrustworthy, not-converged, failed, interrupted, output-failed.
     pub status: &'static str,
     /// What went wrong; none if nothing did.
     pub message: Option<String>,
-    /// What the user was told before the run.
+    /// What the user was told before and after the run.
     pub warnings: Vec<String>,
     steps: u64,
     rescued_steps: u64,
@@ -55,7 +55,21 @@ struct Energy {
     drive: f64,
     projection: f64,
     closing_error: f64,
+    /// Largest |closing error| over the energy turned over.
+    worst_closing_share: f64,
     energy_gains: u64,
+    /// Energy that contacts put in there.
+    energy_gained: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    largest_gain: Option<Gain>,
+}
+
+#[derive(Serialize)]
+struct Gain {
+    t: f64,
+    contact: String,
+    energy: f64,
+    share: f64,
 }
 
 #[derive(Serialize)]
@@ -114,7 +128,15 @@ impl<'a> SummaryFile<'a> {
                 drive: book.drive,
                 projection: book.projection,
                 closing_error: summary.energy.closing_error,
+                worst_closing_share: summary.energy.worst_closing.share,
                 energy_gains: book.gains,
+                energy_gained: book.gained,
+                largest_gain: book.largest_gain.map(|gain| Gain {
+                    t: tidy(gain.t),
+                    contact: scene.system.contact_name(gain.contact),
+                    energy: gain.energy,
+                    share: gain.share,
+                }),
             },
             events: events.collect(),
             dropped_events: summary.dropped_events,
@@ -209,9 +231,9 @@ fn message(status: &RunStatus) -> Option<String> {
     match status {
         RunStatus::Done => None,
         RunStatus::Interrupted => Some("stopped by Ctrl-C".into()),
-        RunStatus::Failed { message } | RunStatus::OutputFailed { message } => {
-            Some(message.clone())
-        }
+        RunStatus::Failed { message }
+        | RunStatus::Untrustworthy { message }
+        | RunStatus::OutputFailed { message } => Some(message.clone()),
         RunStatus::NotConverged { t, residual, .. } => Some(format!(
             "the contact problem of the step at t = {} s was not solved: residual {residual:.1e}",
             tidy(*t)

@@ -194,6 +194,7 @@ impl Integrator for MoreauRk4 {
             let weight = weight / self.stage_ratio;
             self.stages[m].book(system, weight, &self.u_mean, &mut self.record);
         }
+        self.record.net_gains();
         self.stages[3].list_contacts(1.0 / self.stage_ratio, &mut self.record.contacts);
         self.sum_percussions();
         self.stages[3].list_velocities(&state.u, &self.stage.u, &mut self.record.contacts);

@@ -95,11 +95,16 @@ pub struct StepRecord {
     pub drive_work: f64,
     /// Energy that the projection of constraint violation put in, J.
     pub projection_work: f64,
-    /// Number of stages (of the one stage, of most integrators) in which the laws of all contacts
-    /// together put energy in.
+    /// Number of stages (of the one stage, of most integrators) in which the percussions of all
+    /// contacts together put energy in.
     pub energy_gains: usize,
     /// Energy that they put in there, J.
     pub energy_gained: f64,
+    /// Key of the contact that put in most of it.
+    pub gaining_contact: u64,
+    /// What the percussions of all contacts (not of joints) alone did to the kinetic energy in all
+    /// stages together, J.
+    pub contact_work: f64,
 }
 
 impl StepRecord {
@@ -112,6 +117,17 @@ impl StepRecord {
         self.projection_work = 0.0;
         self.energy_gains = 0;
         self.energy_gained = 0.0;
+        self.gaining_contact = 0;
+        self.contact_work = 0.0;
+    }
+
+    /// For schemes whose stages are parts of one step: what one stage puts in and another takes out
+    /// is no gain.
+    pub(crate) fn net_gains(&mut self) {
+        self.energy_gained = self.energy_gained.min(self.contact_work.max(0.0));
+        if self.energy_gained == 0.0 {
+            self.energy_gains = 0;
+        }
     }
 
     /// Books work of a law.

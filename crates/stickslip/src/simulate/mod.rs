@@ -9,12 +9,14 @@ mod run;
 mod settings;
 mod summary;
 mod table;
+mod trust;
 
 pub use contact_table::write_contacts;
-pub use energy_book::EnergyBook;
+pub use energy_book::{EnergyBook, EnergyGain};
 pub use events::{Event, EventKind};
 pub use impacts::write_impacts;
 pub use run::{ContactSample, Observer, Progress, Sample, run};
 pub use settings::{RunSettings, SettingsError};
 pub use summary::{EnergySummary, RunStatus, Summary};
 pub use table::TableWriter;
+pub use trust::ClosingShare;

@@ -4,6 +4,7 @@ use super::energy_book::EnergyBook;
 use super::events::EventDetector;
 use super::impacts::ImpactRecorder;
 use super::summary::{EnergySummary, RunStatus, Summary};
+use super::trust::Trust;
 use super::{RunSettings, SettingsError};
 use crate::integrate::{ContactRecord, ContactState, Integrator, StepError, StepReport};
 use crate::solve::{Auto, AutoOptions, Limits, Solver, Status};
@@ -94,7 +95,10 @@ pub fn run(
     settings.validate()?;
     let mut runner = Runner::new(system, integrator, start, settings);
     let status = match runner.go(observer) {
-        Ok(()) => RunStatus::Done,
+        Ok(()) => match runner.trust.why_not(system, &runner.state) {
+            Some(message) => RunStatus::Untrustworthy { message },
+            None => RunStatus::Done,
+        },
         Err(status) => status,
     };
     Ok(runner.finish(status))
@@ -107,6 +111,7 @@ struct Runner<'a> {
     state: State,
     before: State,
     book: EnergyBook,
+    trust: Trust,
     events: EventDetector,
     impacts: ImpactRecorder,
     last_resort: Option<Box<dyn Solver>>,
@@ -146,10 +151,12 @@ impl<'a> Runner<'a> {
         let reported = system.reported_contacts().len();
         let energy = system.energy(&start).total();
         let power = system.drive_power(&start);
+        let trust = Trust::new(system, &start, settings.step);
         Self {
             system,
             integrator,
             settings,
+            trust,
             before: start.clone(),
             state: start,
             book: EnergyBook::new(energy, system.law_groups()),
@@ -228,7 +235,7 @@ impl<'a> Runner<'a> {
     }
 
     /// A run whose numbers explode ends while its table is still finite.
-    fn check_growth(&self) -> Result<(), RunStatus> {
+    fn check_growth(&mut self) -> Result<(), RunStatus> {
         let t = self.state.t;
         if !self.power.is_finite() {
             let message = format!("at t = {t} s: the power of the applied forces is not finite");
@@ -241,7 +248,10 @@ impl<'a> Runner<'a> {
             );
             return Err(RunStatus::Failed { message });
         }
-        Ok(())
+        match self.trust.is_beyond(self.system, &self.state) {
+            Some(message) => Err(RunStatus::Untrustworthy { message }),
+            None => Ok(()),
+        }
     }
 
     fn step(&mut self, dt: f64) -> Result<StepReport, RunStatus> {
@@ -313,6 +323,8 @@ impl<'a> Runner<'a> {
         let power = self.system.drive_power(&self.state);
         self.book.drive += 0.5 * dt * (self.power + power);
         self.power = power;
+        let energy = self.system.energy(&self.state);
+        self.trust.enter(self.state.t, energy, &mut self.book, record);
         self.impacts.enter(self.system, self.state.t, dt, record);
         self.residual = self.residual.max(report.solve.residual.value);
         self.worst_residual = self.worst_residual.max(report.solve.residual.value);
@@ -394,6 +406,7 @@ impl<'a> Runner<'a> {
 
     fn finish(self, status: RunStatus) -> Summary {
         let last = self.system.energy(&self.state).total();
+        let warnings = self.trust.warnings(self.system, &self.book);
         let (events, dropped_events) = self.events.finish();
         Summary {
             status,
@@ -406,8 +419,10 @@ impl<'a> Runner<'a> {
                 initial: self.book.initial,
                 last,
                 closing_error: self.book.closing_error(last),
+                worst_closing: self.trust.worst,
                 book: self.book,
             },
+            warnings,
             events,
             dropped_events,
             impacts: self.impacts.impacts,

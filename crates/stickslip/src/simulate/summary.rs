@@ -1,6 +1,6 @@
 //! The summary of a run.
 
-use super::{EnergyBook, Event};
+use super::{ClosingShare, EnergyBook, Event};
 use crate::integrate::Impact;
 use crate::problem::InclusionProblem;
 use crate::system::State;
@@ -24,6 +24,12 @@ pub enum RunStatus {
         /// What and where.
         message: String,
     },
+    /// The energy book does not close, or a body is where nothing can be: the results are kept, but
+    /// they are not the motion of the system.
+    Untrustworthy {
+        /// What shows it.
+        message: String,
+    },
     /// Stopped from outside.
     Interrupted,
     /// The results could not be written.
@@ -40,6 +46,7 @@ impl RunStatus {
             RunStatus::Done => "done",
             RunStatus::NotConverged { .. } => "not-converged",
             RunStatus::Failed { .. } => "failed",
+            RunStatus::Untrustworthy { .. } => "untrustworthy",
             RunStatus::Interrupted => "interrupted",
             RunStatus::OutputFailed { .. } => "output-failed",
         }
@@ -57,6 +64,8 @@ pub struct EnergySummary {
     pub book: EnergyBook,
     /// E(t) − E(0) − Σ work, J.
     pub closing_error: f64,
+    /// Its largest share of the energy turned over.
+    pub worst_closing: ClosingShare,
 }
 
 /// What there is to say of a run.
@@ -87,6 +96,8 @@ pub struct Summary {
     /// Time in s by set of closed contacts: bit k stands for the k-th reported contact. A contact
     /// is closed from a step with a force up to the third step without one.
     pub contact_times: Vec<(u64, f64)>,
+    /// What a user should be told of the results.
+    pub warnings: Vec<String>,
     /// The last good state.
     pub final_state: State,
 }
