@@ -25,6 +25,9 @@ pub struct SummaryFile<'a> {
     /// What the user was told before and after the run.
     pub warnings: Vec<String>,
     steps: u64,
+    /// How steps were chosen, with an accuracy.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    chosen_steps: Option<ChosenSteps>,
     rescued_steps: u64,
     unsolved_steps: u64,
     worst_residual: f64,
@@ -43,6 +46,16 @@ pub struct SummaryFile<'a> {
     rows: u64,
     seconds: f64,
     scene: &'a toml::Table,
+}
+
+#[derive(Serialize)]
+struct ChosenSteps {
+    taken: u64,
+    refused: u64,
+    computed: u64,
+    inaccurate: u64,
+    shortest: f64,
+    longest: f64,
 }
 
 #[derive(Serialize)]
@@ -116,6 +129,14 @@ impl<'a> SummaryFile<'a> {
             message: message(&summary.status),
             warnings: Vec::new(),
             steps: summary.steps,
+            chosen_steps: summary.chosen_steps.map(|count| ChosenSteps {
+                taken: count.taken,
+                refused: count.refused,
+                computed: count.computed,
+                inaccurate: count.inaccurate,
+                shortest: count.range[0],
+                longest: count.range[1],
+            }),
             rescued_steps: summary.rescued_steps,
             unsolved_steps: summary.unsolved_steps,
             worst_residual: summary.worst_residual,
@@ -176,6 +197,21 @@ impl<'a> SummaryFile<'a> {
             "{name}: {}, {t} s in {} steps, computed in {seconds:.2} s",
             self.status, self.steps
         )?;
+        if let Some(ChosenSteps { taken, refused, computed, inaccurate, shortest, longest }) =
+            &self.chosen_steps
+        {
+            writeln!(
+                out,
+                "  steps    {taken} of {shortest:.1e} to {longest:.1e} s; {refused} pairs refused, \
+                 {computed} steps computed"
+            )?;
+            if *inaccurate > 0 {
+                writeln!(
+                    out,
+                    "           {inaccurate} pairs less accurate than asked: simulation.least_step"
+                )?;
+            }
+        }
         writeln!(
             out,
             "  solver   worst residual {:.1e}, unsolved steps {}, rescued steps {}",

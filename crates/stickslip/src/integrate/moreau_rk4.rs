@@ -42,6 +42,7 @@ pub struct MoreauRk4 {
     stages: [VelocityStep; 4],
     /// Percussions of the last stage, as forces.
     warm: WarmStart,
+    saved: WarmStart,
     record: StepRecord,
     stage: State,
     middle: State,
@@ -68,6 +69,7 @@ impl MoreauRk4 {
             stage_ratio,
             stages: Default::default(),
             warm: WarmStart::default(),
+            saved: WarmStart::default(),
             record: StepRecord::default(),
             stage: State::default(),
             middle: State::default(),
@@ -218,6 +220,16 @@ impl Integrator for MoreauRk4 {
             return self.midpoint.failed_problem();
         }
         self.failed.map(|stage| &self.stages[stage].problem)
+    }
+
+    fn save(&mut self) {
+        self.saved.copy_from(&self.warm);
+        self.midpoint.save();
+    }
+
+    fn restore(&mut self) {
+        self.warm.copy_from(&self.saved);
+        self.midpoint.restore();
     }
 
     fn exchange_solver(&mut self, solver: Box<dyn Solver>) -> Box<dyn Solver> {

@@ -130,6 +130,18 @@ impl StepRecord {
         }
     }
 
+    /// Takes over another record without new memory.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.contacts.clone_from(&other.contacts);
+        self.impacts.clone_from(&other.impacts);
+        self.works.clone_from(&other.works);
+        let Self { drive_work, projection_work, energy_gains, energy_gained, .. } = *other;
+        (self.drive_work, self.projection_work) = (drive_work, projection_work);
+        (self.energy_gains, self.energy_gained) = (energy_gains, energy_gained);
+        self.gaining_contact = other.gaining_contact;
+        self.contact_work = other.contact_work;
+    }
+
     /// Books work of a law.
     pub(crate) fn book(&mut self, group: usize, law: usize, work: f64) {
         match self.works.iter_mut().find(|w| w.group == group && w.law == law) {

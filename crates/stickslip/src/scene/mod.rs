@@ -30,6 +30,7 @@ pub use models::{MODELS, Model};
 pub use sections::{IntegratorName, ProjectionName, Simulation, SolverChoice};
 pub use world::WorldScene;
 
+use crate::analysis::spin::{Gyroscopic, largest_spin_error};
 use crate::analysis::start::StartReport;
 use crate::analysis::stiffness::rates;
 use crate::integrate::{Integrator, Ode};
@@ -224,6 +225,7 @@ impl Scene {
         if matches!(self.simulation.integrator, IntegratorName::Moreau | IntegratorName::MoreauRk4)
         {
             warnings.extend(self.stiffness_warnings());
+            warnings.extend(self.spin_warning());
         }
         warnings
     }
@@ -255,6 +257,39 @@ impl Scene {
         warn("damping at a rate", rates.damping, "1/s");
         warn("springs with a frequency", rates.frequency, "rad/s");
         warnings
+    }
+
+    /// The time steppers take gyroscopic forces at the begin of a step.
+    fn spin_warning(&self) -> Option<String> {
+        /// Change of the energy from which it is told.
+        const LARGE: f64 = 0.01;
+        let (name, scheme) = match self.simulation.integrator {
+            IntegratorName::Moreau => ("moreau", Gyroscopic::Explicit),
+            IntegratorName::MoreauRk4 => ("moreau-rk4", Gyroscopic::RungeKutta),
+            _ => return None,
+        };
+        let Simulation { step, duration, .. } = self.simulation;
+        let system = self.system.as_ref();
+        let found = largest_spin_error(system, &self.start, step, duration, scheme)?;
+        if found.change.abs() < LARGE {
+            return None;
+        }
+        let bodies = system.drawing().bodies;
+        let body = match bodies.get(found.block) {
+            Some(body) if bodies.len() == system.blocks().len() => body.name.clone(),
+            _ => "a body".into(),
+        };
+        let (most, change) = match found.change {
+            change if change >= 10.0 => ("more than ", 10.0),
+            change => ("", change.abs()),
+        };
+        Some(format!(
+            "{body} spins at {:.3e} rad/s: {name} takes gyroscopic forces explicitly and alone would change \
+             the energy of this spin by {most}{:.0} % within {duration} s; simulation.step is {step:e}, a \
+             shorter one or event-driven is more accurate",
+            found.speed,
+            100.0 * change
+        ))
     }
 
     fn ode(&self) -> Option<Ode> {

@@ -32,7 +32,7 @@ pub struct EnergyGain {
     pub contact: u64,
     /// Energy that all contacts together put in, J.
     pub energy: f64,
-    /// The same relative to the energy turned over so far.
+    /// The same relative to the energy turned over before: largest kinetic energy, dissipation, drive.
     pub share: f64,
 }
 

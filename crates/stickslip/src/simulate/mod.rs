@@ -1,6 +1,7 @@
 //! Runs: a system, an integrator and a state carried through time, with a book of energy, the
 //! events at the contacts and a table of results.
 
+mod adaptive;
 mod contact_table;
 mod energy_book;
 mod events;
@@ -11,6 +12,7 @@ mod summary;
 mod table;
 mod trust;
 
+pub use adaptive::StepCount;
 pub use contact_table::write_contacts;
 pub use energy_book::{EnergyBook, EnergyGain};
 pub use events::{Event, EventKind};

@@ -1,12 +1,15 @@
 //! One run.
 
+use super::adaptive::{StepChoice, StepCount};
 use super::energy_book::EnergyBook;
 use super::events::EventDetector;
 use super::impacts::ImpactRecorder;
 use super::summary::{EnergySummary, RunStatus, Summary};
 use super::trust::Trust;
 use super::{RunSettings, SettingsError};
-use crate::integrate::{ContactRecord, ContactState, Integrator, StepError, StepReport};
+use crate::integrate::{
+    ContactRecord, ContactState, Integrator, StepError, StepRecord, StepReport,
+};
 use crate::solve::{Auto, AutoOptions, Limits, Solver, Status};
 use crate::system::{ContactSet, Energy, Observed, State};
 
@@ -79,7 +82,7 @@ const LAST_RESORT: std::time::Duration = std::time::Duration::from_secs(10);
 const MOST_SPEED: f64 = 1e60;
 
 /// Steps between two calls of [`Observer::progress`].
-const PROGRESS_STEPS: u64 = 256;
+pub(super) const PROGRESS_STEPS: u64 = 256;
 
 /// Carries the system from `start` through the settings' duration.
 ///
@@ -104,29 +107,33 @@ pub fn run(
     Ok(runner.finish(status))
 }
 
-struct Runner<'a> {
-    system: &'a dyn Observed,
-    integrator: &'a mut dyn Integrator,
-    settings: &'a RunSettings,
-    state: State,
-    before: State,
+pub(super) struct Runner<'a> {
+    pub(super) system: &'a dyn Observed,
+    pub(super) integrator: &'a mut dyn Integrator,
+    pub(super) settings: &'a RunSettings,
+    pub(super) state: State,
+    pub(super) before: State,
     book: EnergyBook,
     trust: Trust,
     events: EventDetector,
     impacts: ImpactRecorder,
     last_resort: Option<Box<dyn Solver>>,
-    steps: u64,
+    pub(super) steps: u64,
     rescued: u64,
     unsolved: u64,
-    worst_residual: f64,
+    pub(super) worst_residual: f64,
     max_penetration: f64,
     /// Deepest gap at which the scheme has looked within a step, m.
     depth: f64,
-    closed: usize,
+    pub(super) closed: usize,
     /// Power of the drive at the end of the last step, W.
     power: f64,
     /// Length of the last step that was entered into the books, s.
     last_step: f64,
+    /// The record of a step that is entered later than the one after it, and whether it counts.
+    pub(super) kept_record: StepRecord,
+    pub(super) by_kept_record: bool,
+    chosen_steps: Option<StepCount>,
     // Since the last row of output:
     residual: f64,
     iterations: usize,
@@ -172,6 +179,9 @@ impl<'a> Runner<'a> {
             closed: 0,
             power,
             last_step: 0.0,
+            kept_record: StepRecord::default(),
+            by_kept_record: false,
+            chosen_steps: None,
             residual: 0.0,
             iterations: 0,
             percussions: vec![0.0; reported],
@@ -186,6 +196,12 @@ impl<'a> Runner<'a> {
     }
 
     fn go(&mut self, observer: &mut dyn Observer) -> Result<(), RunStatus> {
+        if self.settings.accuracy.is_some() {
+            let mut choice = StepChoice::new(self.system, &self.state, self.settings);
+            let outcome = self.go_adaptive(&mut choice, observer);
+            self.chosen_steps = Some(choice.count);
+            return outcome;
+        }
         let (steps, every) = (self.settings.steps(), self.settings.every());
         let t0 = self.state.t;
         self.output(observer)?;
@@ -227,6 +243,11 @@ impl<'a> Runner<'a> {
             self.rescue(dt)?;
         }
         self.state.t = t_end;
+        self.finish_step()
+    }
+
+    /// Looks at the state at the end of a step.
+    pub(super) fn finish_step(&mut self) -> Result<(), RunStatus> {
         self.check_growth()?;
         self.find_gaps();
         let gaps = self.contacts.candidates().iter().map(|c| c.gap).filter(|g| g.is_finite());
@@ -254,14 +275,14 @@ impl<'a> Runner<'a> {
         }
     }
 
-    fn step(&mut self, dt: f64) -> Result<StepReport, RunStatus> {
+    pub(super) fn step(&mut self, dt: f64) -> Result<StepReport, RunStatus> {
         self.integrator
             .step(self.system, &mut self.state, dt)
             .map_err(|error: StepError| RunStatus::Failed { message: error.to_string() })
     }
 
     /// Halves the step, then tries another solver, then gives up.
-    fn rescue(&mut self, dt: f64) -> Result<(), RunStatus> {
+    pub(super) fn rescue(&mut self, dt: f64) -> Result<(), RunStatus> {
         self.rescued += 1;
         // Both halves must succeed before either is entered into the books, so the first is done
         // twice: once to see, once to keep.
@@ -317,8 +338,9 @@ impl<'a> Runner<'a> {
     }
 
     /// Enters a step into the books.
-    fn accept(&mut self, dt: f64, report: &StepReport) {
-        let record = self.integrator.record();
+    pub(super) fn accept(&mut self, dt: f64, report: &StepReport) {
+        let record =
+            if self.by_kept_record { &self.kept_record } else { self.integrator.record() };
         self.book.enter(self.system.law_groups(), record);
         let power = self.system.drive_power(&self.state);
         self.book.drive += 0.5 * dt * (self.power + power);
@@ -360,7 +382,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Writes a row of output.
-    fn output(&mut self, observer: &mut dyn Observer) -> Result<(), RunStatus> {
+    pub(super) fn output(&mut self, observer: &mut dyn Observer) -> Result<(), RunStatus> {
         self.values.clear();
         self.system.observe(&self.state, &mut self.values);
         self.find_gaps();
@@ -411,6 +433,7 @@ impl<'a> Runner<'a> {
         Summary {
             status,
             steps: self.steps,
+            chosen_steps: self.chosen_steps,
             rescued_steps: self.rescued,
             unsolved_steps: self.unsolved,
             worst_residual: self.worst_residual,

@@ -1,6 +1,6 @@
 //! The summary of a run.
 
-use super::{ClosingShare, EnergyBook, Event};
+use super::{ClosingShare, StepCount, EnergyBook, Event};
 use crate::integrate::Impact;
 use crate::problem::InclusionProblem;
 use crate::system::State;
@@ -75,6 +75,8 @@ pub struct Summary {
     pub status: RunStatus,
     /// Steps that were done.
     pub steps: u64,
+    /// How the steps were chosen; none if all are equal.
+    pub chosen_steps: Option<StepCount>,
     /// Steps that had to be halved, or needed another solver.
     pub rescued_steps: u64,
     /// Steps that were accepted although a contact problem was not solved.

@@ -47,6 +47,8 @@ pub(crate) struct Trust {
     level: f64,
     /// Closing error at the end of the last step, J.
     closing: f64,
+    /// Energy turned over until the end of the last step, J.
+    turned: Option<f64>,
     looks: u64,
     poses: Vec<DrawnPose>,
     pub(crate) worst: ClosingShare,
@@ -62,18 +64,21 @@ impl Trust {
         let mut poses = Vec::new();
         system.poses(start, &mut poses);
         let energy = system.energy(start);
-        Self {
+        let mut trust = Self {
             length: largest_length(&system.drawing(), &poses),
             one_step: one_step(system, start, step),
             kinetic: energy.kinetic,
             level: energy.kinetic.abs() + energy.potential.abs(),
             closing: 0.0,
+            turned: None,
             looks: 0,
             poses,
             worst: ClosingShare::default(),
             worst_turned: 0.0,
             lost_at: None,
-        }
+        };
+        trust.turned = trust.turned_over(&EnergyBook::default());
+        trust
     }
 
     /// Energy turned over so far, J: largest kinetic energy, all that was dissipated, and the work
@@ -98,14 +103,15 @@ impl Trust {
         // What the scheme itself leaves open in a step is no gain at a contact.
         let gain = record.energy_gained;
         if gain > step_error.max(ROUNDING * self.level)
-            && let Some(turned) = self.turned_over(book)
+            && let Some(turned) = self.turned.or_else(|| self.turned_over(book))
         {
             let contact = record.gaining_contact;
             book.gain(EnergyGain { t, contact, energy: gain, share: gain / turned });
         }
         self.kinetic = self.kinetic.max(energy.kinetic);
         self.level = self.level.max(energy.kinetic.abs() + energy.potential.abs());
-        if let Some(turned) = self.turned_over(book) {
+        self.turned = self.turned_over(book);
+        if let Some(turned) = self.turned {
             let share = closing.abs() / turned;
             // The first steps of a system that is set in motion slowly say nothing of what follows.
             if share > self.worst.share || turned > OUTGROWN * self.worst_turned {
@@ -175,7 +181,7 @@ impl Trust {
                 super::table::number(t)
             ));
         }
-        if let (Some(largest), Some(turned)) = (book.largest_gain, self.turned_over(book))
+        if let (Some(largest), Some(turned)) = (book.largest_gain, self.turned)
             && book.gained >= TELL_GAIN * turned.min(largest.energy / largest.share)
         {
             let total = match book.gains {
@@ -227,7 +233,7 @@ fn one_step(system: &dyn Observed, start: &State, step: f64) -> f64 {
 
 /// Largest length of a drawing: the farthest point of a body or of the ground from the origin, or
 /// the largest shape.
-fn largest_length(drawing: &Drawing, poses: &[DrawnPose]) -> f64 {
+pub(crate) fn largest_length(drawing: &Drawing, poses: &[DrawnPose]) -> f64 {
     let size = |x: &[f64; 3]| x.iter().fold(0.0, |d: f64, x| d.hypot(*x));
     let part = |part: &DrawnPart| size(&part.pose.position) + shape_size(&part.shape);
     let ground = drawing.ground.iter().map(part);
