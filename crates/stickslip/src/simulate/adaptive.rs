@@ -7,15 +7,16 @@
 //! ```text
 //! e_q: places over the size of their body, and angles;   e_v: velocities over the largest so far
 //! smooth motion:             e_q ≤ a H  and  e_v ≤ a H,   e ~ H^(p+1)
-//! a force jumps (slip, stick, a contact opens):  e_v ~ H, so that e_v/H does not fall:
-//!                            e_q ≤ a H  and  e_v ≤ a/10
+//! a force jumps (slip, stick, a contact opens), or the scheme holds a contact by velocities that are
+//! wrong by the force of one step and are not carried on:  e_v ~ H, so that e_v/H does not fall:
+//!                            e_q ≤ a H  and  e_v ≤ a
 //! a velocity jumps (impact): e_v does not fall at all:   e_q ≤ a/10
 //! ```
 //!
-//! a is the accuracy per second of motion. What happens at an instant has no duration, and a tenth of
-//! a for each is what ten such instants in a second leave. Which of the three it is shows when H is
-//! halved at the same state. A step that is refused leaves no trace: state, warm start and books are
-//! those before it.
+//! a is the accuracy per second of motion. An impact has no duration, and a tenth of a for each is what
+//! ten impacts in a second leave. Which of the three it is shows when H is halved at the same state;
+//! the second is taken to last until a step is refused. A step that is refused leaves no trace: state,
+//! warm start and books are those before it.
 
 use super::run::{Observer, PROGRESS_STEPS, Progress, Runner};
 use super::summary::RunStatus;
@@ -24,8 +25,8 @@ use crate::integrate::{StepRecord, StepReport};
 use crate::solve::Status;
 use crate::system::{DrawnPose, Observed, State};
 
-/// Share of the accuracy that one instant may take.
-const INSTANT: f64 = 0.1;
+/// Share of the accuracy that one impact may take.
+const IMPACT: f64 = 0.1;
 /// Share of the last error from which halving did not help: a velocity jumps.
 const JUMPS: f64 = 0.7;
 /// Share of the last error from which halving helped no more than in proportion: a force jumps. In
@@ -35,8 +36,8 @@ const KINKS: f64 = 0.35;
 const SAFETY: f64 = 0.9;
 /// Largest growth from step to step.
 const GROWTH: f64 = 5.0;
-/// Speed, in sizes of the largest body per second, below which a velocity is rest.
-const REST: f64 = 1e-3;
+/// Speed, in sizes of the largest body per second, below which places say more than velocities.
+const SLOW: f64 = 0.1;
 
 /// Steps of a run that chooses them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -76,6 +77,8 @@ pub(super) struct StepChoice {
     largest: f64,
     order: u32,
     next: f64,
+    /// Whether the last pair was kept although its velocities differ in proportion to its length.
+    rough: bool,
     pub(super) count: StepCount,
     /// Largest speed so far, m/s.
     speed: f64,
@@ -118,8 +121,9 @@ impl StepChoice {
             largest: settings.step,
             order: 1,
             next: settings.step,
+            rough: false,
             count: StepCount { range: [f64::INFINITY, 0.0], ..StepCount::default() },
-            speed: if most > 0.0 { REST * most } else { REST },
+            speed: if most > 0.0 { SLOW * most } else { SLOW },
             sizes,
             half: start.clone(),
             single: start.clone(),
@@ -174,22 +178,28 @@ impl StepChoice {
 
     /// Judges a pair of steps of length `pair` together, by the difference at twice the length if that
     /// was tried at the same state.
-    fn judge(&self, pair: f64, found: Difference, twice: Option<Difference>) -> Verdict {
+    fn judge(&mut self, pair: f64, found: Difference, twice: Option<Difference>) -> Verdict {
         let a = self.accuracy;
-        let rate = found.places.max(found.velocities) / pair;
+        let Difference { places, velocities } = found;
+        let rate = places.max(velocities) / pair;
+        let growth = |rate: f64, power: f64| {
+            let most = (a / rate.max(f64::MIN_POSITIVE)).powf(1.0 / power);
+            (SAFETY * most).min(GROWTH)
+        };
+        let order = f64::from(self.order);
         if rate <= a {
-            let most = (a / rate.max(f64::MIN_POSITIVE)).powf(1.0 / f64::from(self.order));
-            return Verdict::Keep((SAFETY * most).min(GROWTH));
+            self.rough = false;
+            return Verdict::Keep(growth(rate, order));
         }
-        if let Some(twice) = twice {
-            let ratio = found.velocities / twice.velocities;
-            let kink = ratio > KINKS
-                && found.places <= a * pair
-                && found.velocities <= INSTANT * a;
-            let jump = ratio > JUMPS && found.places <= INSTANT * a;
-            if kink || jump {
-                return Verdict::Keep(GROWTH);
-            }
+        let ratio = twice.map(|twice| velocities / twice.velocities);
+        let is_rough = ratio.map_or(self.rough, |ratio| ratio > KINKS);
+        if is_rough && places <= a * pair && velocities <= a {
+            self.rough = true;
+            return Verdict::Keep(growth(places / pair, order).min(growth(velocities, 1.0)));
+        }
+        if ratio.is_some_and(|ratio| ratio > JUMPS) && places <= IMPACT * a {
+            self.rough = false;
+            return Verdict::Keep(GROWTH);
         }
         Verdict::Halve
     }
@@ -276,6 +286,7 @@ impl Runner<'_> {
                     let found = choice.difference(self.system, &single, end);
                     choice.single = single;
                     let verdict = choice.judge(pair, found, twice);
+                    if std::env::var("DBG").is_ok() { eprintln!("{:.9} {:.3e} q {:.3e} v {:.3e} rq {:.3e} rv {:.3e} {:?} ratio {:.3}", self.before.t, pair, found.places, found.velocities, found.places/pair, found.velocities/pair, verdict, twice.map_or(0.0,|t| found.velocities/t.velocities)); }
                     twice = Some(found);
                     verdict
                 }
@@ -312,6 +323,8 @@ impl Runner<'_> {
             let range = &mut choice.count.range;
             *range = [range[0].min(0.5 * pair), range[1].max(0.5 * pair)];
             let growth = match verdict {
+                // What was just refused would be refused again.
+                Verdict::Keep(growth) if known && choice.rough => growth.clamp(0.5, 1.0),
                 Verdict::Keep(growth) => growth.max(0.5),
                 Verdict::Halve => GROWTH,
             };
