@@ -10,7 +10,7 @@
 //! a force jumps (slip, stick, a contact opens), or the scheme holds a contact by velocities that are
 //! wrong by the force of one step and are not carried on:  e_v ~ H, so that e_v/H does not fall:
 //!                            e_q ≤ a H  and  e_v ≤ a
-//! a velocity jumps (impact): e_v does not fall at all:   e_q ≤ a/10
+//! a velocity jumps (impact): e_q ~ H:   e_q ≤ a/10
 //! ```
 //!
 //! a is the accuracy per second of motion. An impact has no duration, and a tenth of a for each is what
@@ -27,11 +27,9 @@ use crate::system::{DrawnPose, Observed, State};
 
 /// Share of the accuracy that one impact may take.
 const IMPACT: f64 = 0.1;
-/// Share of the last error from which halving did not help: a velocity jumps.
-const JUMPS: f64 = 0.7;
-/// Share of the last error from which halving helped no more than in proportion: a force jumps. In
+/// Share of the error that is left after halving from which it helped no more than in proportion. In
 /// smooth motion it is 1/4 with order 1 and less with a higher one.
-const KINKS: f64 = 0.35;
+const PROPORTIONAL: f64 = 0.35;
 /// Part of the step that the error would just allow.
 const SAFETY: f64 = 0.9;
 /// Largest growth from step to step.
@@ -66,6 +64,8 @@ struct Difference {
 enum Verdict {
     /// It is good, and the next may be so many times as long.
     Keep(f64),
+    /// It is good, there is an impact in it, and the next may be longer.
+    Jump,
     /// It must be shorter.
     Halve,
 }
@@ -182,24 +182,26 @@ impl StepChoice {
         let a = self.accuracy;
         let Difference { places, velocities } = found;
         let rate = places.max(velocities) / pair;
+        // As if the order were one more: where it is (Moreau's rule in free flight), the prediction is
+        // right, and elsewhere it is reached a little later.
+        let power = 1.0 / (f64::from(self.order) + 1.0);
         let growth = |rate: f64, power: f64| {
-            let most = (a / rate.max(f64::MIN_POSITIVE)).powf(1.0 / power);
-            (SAFETY * most).min(GROWTH)
+            (SAFETY * (a / rate.max(f64::MIN_POSITIVE)).powf(power)).min(GROWTH)
         };
-        let order = f64::from(self.order);
         if rate <= a {
             self.rough = false;
-            return Verdict::Keep(growth(rate, order));
+            return Verdict::Keep(growth(rate, power));
         }
-        let ratio = twice.map(|twice| velocities / twice.velocities);
-        let is_rough = ratio.map_or(self.rough, |ratio| ratio > KINKS);
+        let is_rough = twice
+            .map_or(self.rough, |twice| velocities > PROPORTIONAL * twice.velocities);
         if is_rough && places <= a * pair && velocities <= a {
             self.rough = true;
-            return Verdict::Keep(growth(places / pair, order).min(growth(velocities, 1.0)));
+            return Verdict::Keep(growth(places / pair, power).min(growth(velocities, 1.0)));
         }
-        if ratio.is_some_and(|ratio| ratio > JUMPS) && places <= IMPACT * a {
+        let jumps = twice.is_some_and(|twice| places > PROPORTIONAL * twice.places);
+        if jumps && places <= IMPACT * a {
             self.rough = false;
-            return Verdict::Keep(GROWTH);
+            return Verdict::Jump;
         }
         Verdict::Halve
     }
@@ -286,7 +288,6 @@ impl Runner<'_> {
                     let found = choice.difference(self.system, &single, end);
                     choice.single = single;
                     let verdict = choice.judge(pair, found, twice);
-                    if std::env::var("DBG").is_ok() { eprintln!("{:.9} {:.3e} q {:.3e} v {:.3e} rq {:.3e} rv {:.3e} {:?} ratio {:.3}", self.before.t, pair, found.places, found.velocities, found.places/pair, found.velocities/pair, verdict, twice.map_or(0.0,|t| found.velocities/t.velocities)); }
                     twice = Some(found);
                     verdict
                 }
@@ -324,9 +325,11 @@ impl Runner<'_> {
             *range = [range[0].min(0.5 * pair), range[1].max(0.5 * pair)];
             let growth = match verdict {
                 // What was just refused would be refused again.
-                Verdict::Keep(growth) if known && choice.rough => growth.clamp(0.5, 1.0),
-                Verdict::Keep(growth) => growth.max(0.5),
-                Verdict::Halve => GROWTH,
+                Verdict::Keep(_) if known => 1.0,
+                // Never shorter after a good one: an error that is proportional to the step would make
+                // it ever shorter.
+                Verdict::Keep(growth) => growth.max(1.0),
+                Verdict::Jump | Verdict::Halve => GROWTH,
             };
             // A row that cuts a step short says nothing of the next one.
             choice.next = if is_last { choice.next.max(pair * growth) } else { pair * growth };
