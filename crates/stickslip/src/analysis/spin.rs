@@ -67,10 +67,7 @@ pub fn largest_spin_error(
 }
 
 /// Block, inertia and body-fixed angular velocity of the free bodies that spin.
-fn spinning_bodies(
-    system: &dyn MechanicalSystem,
-    start: &State,
-) -> Vec<(usize, Matrix3, Vector3)> {
+fn spinning_bodies(system: &dyn MechanicalSystem, start: &State) -> Vec<(usize, Matrix3, Vector3)> {
     let blocks = system.blocks();
     let mut mass = vec![0.0; blocks.iter().map(|n| n * n).sum()];
     let n: usize = blocks.iter().sum();
@@ -110,13 +107,7 @@ fn spinning_bodies(
 }
 
 /// Relative change of the energy of a free body over so many steps.
-fn change(
-    inertia: &Matrix3,
-    start: Vector3,
-    step: f64,
-    steps: usize,
-    scheme: Gyroscopic,
-) -> f64 {
+fn change(inertia: &Matrix3, start: Vector3, step: f64, steps: usize, scheme: Gyroscopic) -> f64 {
     let Some(inverse) = inverse(inertia) else { return 0.0 };
     let rate = |omega: &Vector3| apply(&inverse, &cross(&apply(inertia, omega), omega));
     let moved = |omega: &Vector3, factor: f64, by: &Vector3| {

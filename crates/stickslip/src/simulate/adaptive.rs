@@ -192,8 +192,8 @@ impl StepChoice {
             self.rough = false;
             return Verdict::Keep(growth(rate, power));
         }
-        let is_rough = twice
-            .map_or(self.rough, |twice| velocities > PROPORTIONAL * twice.velocities);
+        let is_rough =
+            twice.map_or(self.rough, |twice| velocities > PROPORTIONAL * twice.velocities);
         if is_rough && places <= a * pair && velocities <= a {
             self.rough = true;
             return Verdict::Keep(growth(places / pair, power).min(growth(velocities, 1.0)));

@@ -339,8 +339,7 @@ impl<'a> Runner<'a> {
 
     /// Enters a step into the books.
     pub(super) fn accept(&mut self, dt: f64, report: &StepReport) {
-        let record =
-            if self.by_kept_record { &self.kept_record } else { self.integrator.record() };
+        let record = if self.by_kept_record { &self.kept_record } else { self.integrator.record() };
         self.book.enter(self.system.law_groups(), record);
         let power = self.system.drive_power(&self.state);
         self.book.drive += 0.5 * dt * (self.power + power);

@@ -1,6 +1,6 @@
 //! The summary of a run.
 
-use super::{ClosingShare, StepCount, EnergyBook, Event};
+use super::{ClosingShare, EnergyBook, Event, StepCount};
 use crate::integrate::Impact;
 use crate::problem::InclusionProblem;
 use crate::system::State;

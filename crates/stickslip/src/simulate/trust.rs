@@ -237,9 +237,10 @@ pub(crate) fn largest_length(drawing: &Drawing, poses: &[DrawnPose]) -> f64 {
     let size = |x: &[f64; 3]| x.iter().fold(0.0, |d: f64, x| d.hypot(*x));
     let part = |part: &DrawnPart| size(&part.pose.position) + shape_size(&part.shape);
     let ground = drawing.ground.iter().map(part);
-    let bodies = drawing.bodies.iter().zip(poses).map(|(body, pose)| {
-        size(&pose.position) + body.parts.iter().map(part).fold(0.0, f64::max)
-    });
+    let bodies =
+        drawing.bodies.iter().zip(poses).map(|(body, pose)| {
+            size(&pose.position) + body.parts.iter().map(part).fold(0.0, f64::max)
+        });
     ground.chain(bodies).filter(|length| length.is_finite()).fold(0.0, f64::max)
 }
 
