@@ -164,11 +164,13 @@ impl Finished {
         let relative = |q: &Quantity| if q.error > 0.0 { q.error / q.size } else { 0.0 };
         // Gaps, forces and slips of contacts that come and go say little of the motion.
         let of_contacts = [".gap", ".force", ".slip"];
+        // What is zero but for the rounding of solvers is not uncertain.
+        let most = self.quantities.iter().filter(|q| q.at_end).map(|q| q.size).fold(0.0, f64::max);
         let is_motion = |q: &&Quantity| {
             q.at_end
                 && !q.name.starts_with("dissipated.")
                 && !of_contacts.iter().any(|end| q.name.ends_with(end))
-                && q.size > 0.0
+                && q.size > 1e-9 * most
         };
         let chosen = match name {
             Some(name) => self.quantities.iter().find(|q| q.name == name),

@@ -2,6 +2,7 @@
 
 #![allow(clippy::expect_used, clippy::panic)] // helpers of tests
 
+mod accuracy;
 mod arrays;
 mod errors;
 mod exact_answers;
@@ -19,4 +20,5 @@ mod schema;
 mod start;
 mod support;
 mod symmetry;
+mod trust;
 mod values;
