@@ -199,7 +199,7 @@ impl Finished {
             Some(_) => String::new(),
             None => {
                 let all = self.quantities.iter().filter(is_motion).count();
-                format!(", the least certain of {all} quantities relative to its largest value")
+                format!(", the least certain of {all} relative to its largest value")
             }
         };
         let order = match quantity.order {

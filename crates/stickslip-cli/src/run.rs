@@ -43,7 +43,7 @@ Examples:
   stickslip run my-scene.toml --json
 
 Exit codes: 0 done, 2 bad input, 3 not converged or untrustworthy (results are
-kept; docs/results.md), 4 resource limit (cannot
+kept; docs/user-guide.md), 4 resource limit (cannot
 write, too much output), 5 internal error, 130 interrupted by Ctrl-C (what was
 computed is kept).";
 

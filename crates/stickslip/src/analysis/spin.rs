@@ -27,6 +27,8 @@ pub struct SpinError {
     pub block: usize,
     /// Its angular velocity at the start, rad/s.
     pub speed: f64,
+    /// Its energy of rotation at the start, J.
+    pub energy: f64,
     /// Change of its energy over the time, relative to its energy at the start.
     pub change: f64,
 }
@@ -60,7 +62,8 @@ pub fn largest_spin_error(
         // What is not followed is taken to go on as it began.
         let change = change(&inertia, omega, step, followed as usize, scheme) * (steps / followed);
         if worst.is_none_or(|worst| change.abs() > worst.change.abs()) {
-            worst = Some(SpinError { block, speed: dot(&omega, &omega).sqrt(), change });
+            let energy = 0.5 * dot(&omega, &apply(&inertia, &omega));
+            worst = Some(SpinError { block, speed: dot(&omega, &omega).sqrt(), energy, change });
         }
     }
     worst

@@ -261,8 +261,9 @@ impl Scene {
 
     /// The time steppers take gyroscopic forces at the begin of a step.
     fn spin_warning(&self) -> Option<String> {
-        /// Change of the energy from which it is told.
-        const LARGE: f64 = 0.01;
+        /// Change of the energy of the spin from which it is told, and the same relative to the
+        /// kinetic energy of the whole.
+        const LARGE: [f64; 2] = [0.1, 0.01];
         let (name, scheme) = match self.simulation.integrator {
             IntegratorName::Moreau => ("moreau", Gyroscopic::Explicit),
             IntegratorName::MoreauRk4 => ("moreau-rk4", Gyroscopic::RungeKutta),
@@ -271,7 +272,8 @@ impl Scene {
         let Simulation { step, duration, .. } = self.simulation;
         let system = self.system.as_ref();
         let found = largest_spin_error(system, &self.start, step, duration, scheme)?;
-        if found.change.abs() < LARGE {
+        let share = found.change.abs() * found.energy / system.energy(&self.start).kinetic;
+        if found.change.abs() < LARGE[0] && share < LARGE[1] {
             return None;
         }
         let bodies = system.drawing().bodies;

@@ -190,7 +190,7 @@ impl Trust {
             };
             warnings.push(format!(
                 "contacts put energy in: {:.3e} J, {} of the energy, at {} at t = {} s{total}; Newton's \
-                 law of impact with friction can do that (docs/results.md)",
+                 law of impact with friction can do that (docs/user-guide.md)",
                 largest.energy,
                 per_cent(largest.share),
                 system.contact_name(largest.contact),
