@@ -13,6 +13,9 @@
 //! a velocity jumps (impact): e_q ~ H:   e_q ≤ a/10
 //! ```
 //!
+//! Penetration that was not there at the begin counts as a difference of places: an impact that neither of
+//! the two ways has seen yet, because it comes late in the step.
+//!
 //! a is the accuracy per second of motion. An impact has no duration, and a tenth of a for each is what
 //! ten impacts in a second leave. Which of the three it is shows when H is halved at the same state;
 //! the second is taken to last until a step is refused. A step that is refused leaves no trace: state,
@@ -23,7 +26,7 @@ use super::summary::RunStatus;
 use super::trust::{largest_length, shape_size};
 use crate::integrate::{StepRecord, StepReport};
 use crate::solve::Status;
-use crate::system::{DrawnPose, Observed, State};
+use crate::system::{ContactSet, DrawnPose, Observed, State};
 
 /// Share of the accuracy that one impact may take.
 const IMPACT: f64 = 0.1;
@@ -84,6 +87,11 @@ pub(super) struct StepChoice {
     speed: f64,
     /// Size of each drawn body, m.
     sizes: Vec<f64>,
+    /// Smallest of them, m.
+    smallest: f64,
+    contacts: ContactSet,
+    /// Sum of all penetrations at the begin of the pair and at its end, m.
+    depth: [f64; 2],
     half: State,
     single: State,
     record: StepRecord,
@@ -114,6 +122,7 @@ impl StepChoice {
             })
             .collect();
         let most = sizes.iter().copied().fold(0.0, f64::max);
+        let smallest = sizes.iter().copied().fold(f64::INFINITY, f64::min);
         let blocks = system.blocks();
         let mut choice = Self {
             accuracy: settings.accuracy.unwrap_or(f64::INFINITY),
@@ -125,6 +134,9 @@ impl StepChoice {
             count: StepCount { range: [f64::INFINITY, 0.0], ..StepCount::default() },
             speed: if most > 0.0 { SLOW * most } else { SLOW },
             sizes,
+            smallest: if smallest.is_finite() { smallest } else { 1.0 },
+            contacts: ContactSet::default(),
+            depth: [0.0; 2],
             half: start.clone(),
             single: start.clone(),
             record: StepRecord::default(),
@@ -134,7 +146,17 @@ impl StepChoice {
         };
         system.mass_and_forces(start, &mut choice.mass, &mut choice.forces);
         choice.speed = choice.speed.max(largest_speed(system, &choice.mass, &start.u, None));
+        choice.depth[0] = choice.penetration(system, start);
         choice
+    }
+
+    /// Sum of all penetrations, m.
+    fn penetration(&mut self, system: &dyn Observed, at: &State) -> f64 {
+        self.contacts.clear();
+        self.contacts.margin = f64::NEG_INFINITY;
+        system.contacts(at, &mut self.contacts);
+        let gaps = self.contacts.candidates().iter().map(|c| c.gap).filter(|g| g.is_finite());
+        gaps.fold(0.0, |sum, gap| sum + (-gap).max(0.0))
     }
 
     /// Length of the next pair of steps, and whether it ends at `t_end`.
@@ -170,6 +192,8 @@ impl StepChoice {
             // Nothing is drawn: the coordinates are taken as they are.
             places = single.q.iter().zip(&end.q).fold(0.0, |d, (a, b)| d.max((a - b).abs()));
         }
+        self.depth[1] = self.penetration(system, end);
+        places = places.max((self.depth[1] - self.depth[0]) / self.smallest);
         system.mass_and_forces(end, &mut self.mass, &mut self.forces);
         let apart = largest_speed(system, &self.mass, &end.u, Some(&single.u));
         let speed = self.speed.max(largest_speed(system, &self.mass, &end.u, None));
@@ -310,6 +334,7 @@ impl Runner<'_> {
             match tried? {
                 Some(reports) => {
                     self.keep_pair(choice, pair, &reports);
+                    choice.depth[0] = choice.depth[1];
                     choice.count.taken += 2;
                     choice.count.inaccurate += u64::from(verdict == Verdict::Halve);
                 }
@@ -318,6 +343,7 @@ impl Runner<'_> {
                     self.state.clone_from(&self.before);
                     self.integrator.restore();
                     self.rescue(pair)?;
+                    choice.depth[0] = choice.penetration(self.system, &self.state);
                     choice.count.taken += 1;
                 }
             }
