@@ -24,7 +24,7 @@ fn the_error_asked_for_is_met_with_fewer_steps_than_a_fixed_step() {
     // second of motion, relative to the size, and may be missed by a factor of 3.
     for (name, column, size, duration, accuracy) in [
         ("bouncing-ball", "ball.z", 0.05, 2.0, 1e-3),
-        ("billiard-shot", "ball.x", 0.0285, 1.0, 1e-3),
+        ("billiard-shot", "cue.x", 0.0285, 1.0, 1e-3),
     ] {
         let duration_set = format!("simulation.duration={duration}");
         let exact = Run::named(name, &[&duration_set, "simulation.integrator=event-driven"]);
