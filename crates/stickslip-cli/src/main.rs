@@ -3,6 +3,8 @@
 #![forbid(unsafe_code)]
 
 mod check;
+mod converge;
+mod converge_table;
 mod exit;
 mod explain;
 mod folder;
@@ -43,6 +45,7 @@ struct Cli {
 enum Command {
     Run(run::Run),
     Check(check::Check),
+    Converge(converge::Converge),
     Explain(explain::Explain),
     New(new::New),
     Schema(new::Schema),
@@ -74,6 +77,7 @@ fn main() -> ExitCode {
     let run = std::panic::AssertUnwindSafe(|| match cli.command {
         Command::Run(run) => run.run(),
         Command::Check(check) => check.run(),
+        Command::Converge(converge) => converge.run(),
         Command::Explain(explain) => explain.run(),
         Command::New(new) => new.run(),
         Command::Schema(schema) => schema.run(),

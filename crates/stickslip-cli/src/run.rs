@@ -43,7 +43,8 @@ Examples:
   stickslip run tippe-top --plots --formats npz,vtk
   stickslip run my-scene.toml --json
 
-Exit codes: 0 done, 2 bad input, 3 not converged, 4 resource limit (cannot
+Exit codes: 0 done, 2 bad input, 3 not converged or untrustworthy (results are
+kept; docs/user-guide.md), 4 resource limit (cannot
 write, too much output), 5 internal error, 130 interrupted by Ctrl-C (what was
 computed is kept).";
 
@@ -198,6 +199,9 @@ impl Run {
             summary.status = RunStatus::OutputFailed { message: message.clone() };
         }
         let mut file = SummaryFile::new(&scene, &summary, &command, watcher.rows, time);
+        // Doubts about the results are told with --quiet too.
+        summary.warnings.iter().for_each(|warning| warn(&printable(warning)));
+        warnings.extend(summary.warnings.iter().cloned());
         file.warnings = warnings;
         if let RunStatus::NotConverged { problem: Some(problem), .. } = &summary.status {
             let text = problem.to_json(&scene.name).map_err(|e| (Exit::Internal, e.to_string()))?;

@@ -18,13 +18,16 @@ pub struct SummaryFile<'a> {
     name: &'a str,
     model: &'a str,
     command: &'a str,
-    /// How it ended: done, not-converged, failed, interrupted, output-failed.
+    /// How it ended: done, untrustworthy, not-converged, failed, interrupted, output-failed.
     pub status: &'static str,
     /// What went wrong; none if nothing did.
     pub message: Option<String>,
-    /// What the user was told before the run.
+    /// What the user was told before and after the run.
     pub warnings: Vec<String>,
     steps: u64,
+    /// How steps were chosen, with an accuracy.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    chosen_steps: Option<ChosenSteps>,
     rescued_steps: u64,
     unsolved_steps: u64,
     worst_residual: f64,
@@ -46,6 +49,16 @@ pub struct SummaryFile<'a> {
 }
 
 #[derive(Serialize)]
+struct ChosenSteps {
+    taken: u64,
+    refused: u64,
+    computed: u64,
+    inaccurate: u64,
+    shortest: f64,
+    longest: f64,
+}
+
+#[derive(Serialize)]
 struct Energy {
     initial: f64,
     #[serde(rename = "final")]
@@ -55,7 +68,21 @@ struct Energy {
     drive: f64,
     projection: f64,
     closing_error: f64,
+    /// Largest |closing error| over the energy turned over.
+    worst_closing_share: f64,
     energy_gains: u64,
+    /// Energy that contacts put in there.
+    energy_gained: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    largest_gain: Option<Gain>,
+}
+
+#[derive(Serialize)]
+struct Gain {
+    t: f64,
+    contact: String,
+    energy: f64,
+    share: f64,
 }
 
 #[derive(Serialize)]
@@ -102,6 +129,14 @@ impl<'a> SummaryFile<'a> {
             message: message(&summary.status),
             warnings: Vec::new(),
             steps: summary.steps,
+            chosen_steps: summary.chosen_steps.map(|count| ChosenSteps {
+                taken: count.taken,
+                refused: count.refused,
+                computed: count.computed,
+                inaccurate: count.inaccurate,
+                shortest: count.range[0],
+                longest: count.range[1],
+            }),
             rescued_steps: summary.rescued_steps,
             unsolved_steps: summary.unsolved_steps,
             worst_residual: summary.worst_residual,
@@ -114,7 +149,15 @@ impl<'a> SummaryFile<'a> {
                 drive: book.drive,
                 projection: book.projection,
                 closing_error: summary.energy.closing_error,
+                worst_closing_share: summary.energy.worst_closing.share,
                 energy_gains: book.gains,
+                energy_gained: book.gained,
+                largest_gain: book.largest_gain.map(|gain| Gain {
+                    t: tidy(gain.t),
+                    contact: scene.system.contact_name(gain.contact),
+                    energy: gain.energy,
+                    share: gain.share,
+                }),
             },
             events: events.collect(),
             dropped_events: summary.dropped_events,
@@ -154,6 +197,21 @@ impl<'a> SummaryFile<'a> {
             "{name}: {}, {t} s in {} steps, computed in {seconds:.2} s",
             self.status, self.steps
         )?;
+        if let Some(ChosenSteps { taken, refused, computed, inaccurate, shortest, longest }) =
+            &self.chosen_steps
+        {
+            writeln!(
+                out,
+                "  steps    {taken} of {shortest:.1e} to {longest:.1e} s; {refused} pairs refused, \
+                 {computed} steps computed"
+            )?;
+            if *inaccurate > 0 {
+                writeln!(
+                    out,
+                    "           {inaccurate} pairs less accurate than asked: simulation.least_step"
+                )?;
+            }
+        }
         writeln!(
             out,
             "  solver   worst residual {:.1e}, unsolved steps {}, rescued steps {}",
@@ -210,9 +268,9 @@ fn message(status: &RunStatus) -> Option<String> {
     match status {
         RunStatus::Done => None,
         RunStatus::Interrupted => Some("stopped by Ctrl-C".into()),
-        RunStatus::Failed { message } | RunStatus::OutputFailed { message } => {
-            Some(message.clone())
-        }
+        RunStatus::Failed { message }
+        | RunStatus::Untrustworthy { message }
+        | RunStatus::OutputFailed { message } => Some(message.clone()),
         RunStatus::TimeLimit { t, residual } => Some(format!(
             "the contact problem of the step at t = {} s took longer than one solve may: residual \
              {residual:.1e}",

@@ -1,4 +1,4 @@
-//! The commands `check`, `explain`, `new` and `schema`: what they say and their exit codes.
+//! The commands `check`, `explain`, `new`, `schema` and `converge`, and runs that are doubted: what they say and their exit codes.
 
 #![allow(clippy::expect_used)] // helpers of tests
 
@@ -153,4 +153,103 @@ fn help_fits_into_80_columns_and_the_list_is_aligned() {
         let (before, caption) = line.split_at(begin);
         assert!(before.ends_with("  ") && !caption.starts_with(' '), "{line}");
     }
+}
+
+#[test]
+fn converge_finds_the_order_and_the_error_of_a_pendulum() {
+    // Moreau's rule with a spring is of second order: the exact answer is a cosine.
+    let folder = Folder::new();
+    let text = "[world]\ndimension = 2\ngravity = [0, 0]\n[[body]]\nname = \"a\"\nmass = 1\ninertia = 1\n\
+                position = [0.1, 0]\n[[joint]]\nkind = \"prismatic\"\nbodies = [\"ground\", \"a\"]\n\
+                at = [0, 0]\naxis = [1, 0]\nspring = { stiffness = 4, rest = -0.1 }\n\
+                [simulation]\nduration = 1\nstep = 1e-2\nintegrator = \"moreau\"\n";
+    let (file, out) = (folder.write("spring.toml", text), folder.path("out"));
+    let done = stickslip(&["converge", &file, "--json", "--out", &out]);
+    assert_eq!((done.code, done.err.as_str()), (Some(0), ""), "{}", done.err);
+    assert_eq!(done.out.lines().count(), 1);
+    let answer: serde_json::Value = serde_json::from_str(&done.out).expect("JSON");
+    let steps: Vec<u64> = serde_json::from_value(answer["steps"].clone()).expect("steps");
+    assert_eq!(steps, [100, 200, 400, 800]);
+    let quantities = answer["quantities"].as_array().expect("quantities");
+    let velocity = quantities.iter().find(|q| q["name"] == "a.vx").expect("a velocity");
+    let number = |key: &str| velocity[key].as_f64().expect("a number");
+    assert!((number("order") - 2.0).abs() < 0.05, "{velocity}");
+    // v = −0.1 · 2 sin 2: the estimate of the error is the error.
+    let values = velocity["values"].as_array().expect("levels");
+    let error = (values[3].as_f64().expect("a number") + 0.2 * 2_f64.sin()).abs();
+    assert!((number("error") / error - 1.0).abs() < 0.1, "{error:e} {velocity}");
+    assert!(answer["verdict"].as_str().expect("a verdict").contains(" at 1 s: "), "{answer}");
+    let table =
+        std::fs::read_to_string(std::path::Path::new(&out).join("converge.csv")).expect("it");
+    assert!(
+        table.starts_with("quantity,level,step,steps,value,difference,order,error\n"),
+        "{table}"
+    );
+    assert_eq!(table.lines().filter(|line| line.starts_with("a.vx,")).count(), 4);
+    assert!(std::path::Path::new(&out).join("converge.json").is_file());
+    // For people: a table and one line of verdict.
+    let told = stickslip(&["converge", &file, "--levels", "3", "--quantity", "a.vx"]);
+    let last = told.out.lines().last().expect("a verdict");
+    assert!(last.starts_with("a.vx at 1 s: -0.18") && last.contains(" ± "), "{}", told.out);
+    let wrong = stickslip(&["converge", &file, "--quantity", "b.vx"]);
+    assert_eq!(wrong.code, Some(2));
+    assert!(wrong.err.contains("--quantity b.vx") && wrong.err.contains("a.vx"), "{}", wrong.err);
+    assert_eq!(stickslip(&["converge", &file, "--levels", "2"]).code, Some(2));
+}
+
+#[test]
+fn converge_says_where_halving_the_step_does_not_help() {
+    // Without friction and gravity nothing depends on the step.
+    let folder = Folder::new();
+    let text = "[world]\ngravity = [0, 0, 0]\n[[body]]\nname = \"a\"\nmass = 1\ninertia = [1, 1, 1]\n\
+                velocity = [1, 0, 0]\n[simulation]\nduration = 0.5\n";
+    let told = stickslip(&["converge", &folder.write("free.toml", text)]);
+    assert_eq!(told.code, Some(0));
+    assert!(told.out.contains("equal at all levels"), "{}", told.out);
+}
+
+#[test]
+fn a_run_that_is_untrustworthy_ends_with_3_and_keeps_its_results() {
+    let folder = Folder::new();
+    let out = folder.path("out");
+    let sets = ["--set", "simulation.step=1e-2", "--set", "simulation.output_step=1e-2"];
+    let run = program().args(["run", "slider-crank", "--quiet", "--out", &out]).args(sets).output();
+    let run = Run::new(run.expect("it runs"));
+    assert_eq!(run.code, Some(3), "{}", run.err);
+    assert!(run.err.contains("the energy book does not close"), "{}", run.err);
+    let summary = common::read_json(std::path::Path::new(&out).join("summary.json"));
+    assert_eq!((&summary["status"], &summary["rows"]), (&"untrustworthy".into(), &13.into()));
+    assert!(summary["energy"]["worst_closing_share"].as_f64().expect("a share") > 0.1);
+    let path = std::path::Path::new(&out);
+    assert!(path.join("report.html").is_file() && path.join("trajectory.csv").is_file());
+}
+
+#[test]
+fn doubts_about_the_energy_are_told_with_quiet_too() {
+    let folder = Folder::new();
+    let out = folder.path("out");
+    let run = program()
+        .args(["run", "rolling-disk-coulomb-contour", "--quiet", "--out", &out])
+        .args(["--set", "simulation.step=5e-4", "--set", "simulation.duration=20"])
+        .output();
+    let run = Run::new(run.expect("it runs"));
+    assert!(run.err.contains("warning: the energy book closes to"), "{}", run.err);
+    let summary = common::read_json(std::path::Path::new(&out).join("summary.json"));
+    let warnings = summary["warnings"].to_string();
+    assert!(warnings.contains("the energy book closes to"), "{warnings}");
+}
+
+#[test]
+fn a_run_with_an_accuracy_tells_its_steps() {
+    let folder = Folder::new();
+    let out = folder.path("out");
+    let sets = ["--set", "simulation.accuracy=1e-3", "--set", "simulation.duration=1"];
+    let run = program().args(["run", "bouncing-ball", "--out", &out]).args(sets).output();
+    let run = Run::new(run.expect("it runs"));
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert!(run.out.contains(" pairs refused, "), "{}", run.out);
+    let summary = common::read_json(std::path::Path::new(&out).join("summary.json"));
+    let steps = &summary["chosen_steps"];
+    assert!(steps["refused"].as_u64() > Some(0) && steps["taken"] == summary["steps"], "{steps}");
+    assert_eq!(summary["scene"]["simulation"]["least_step"], 1e-9);
 }

@@ -8,6 +8,7 @@
 //! | [`eccentric`] | friction that jams, impacts that gain energy | |
 //! | [`power_law`] | exponent of a finite-time singularity in a time series | Le Saux 2005, (6.1) |
 //! | [`polynomial`] | roots of complex polynomials | |
+//! | [`spin`] | energy that explicit gyroscopic forces put into spinning bodies | |
 //! | [`start`] | whether any system can start: masses, overlaps, joints | |
 //! | [`stiffness`] | rates of springs and dampers, for the length of a step | |
 
@@ -16,6 +17,7 @@ pub mod disk_motion;
 pub mod eccentric;
 pub mod polynomial;
 pub mod power_law;
+pub mod spin;
 pub mod start;
 pub mod stiffness;
 pub mod top_stability;

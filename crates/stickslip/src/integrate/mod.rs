@@ -102,6 +102,19 @@ pub trait Integrator {
     /// The contact problem of the last step that was not solved, if there was one.
     fn failed_problem(&self) -> Option<&crate::problem::InclusionProblem>;
 
+    /// Order in smooth motion, on which the choice of steps by an accuracy builds: the error of one
+    /// step is C Δt^(order+1).
+    fn order(&self) -> u32 {
+        1
+    }
+
+    /// Keeps what a step takes over from the one before (a warm start, a prediction), so that steps can
+    /// be tried: [`restore`](Self::restore) returns to it, as often as one likes.
+    fn save(&mut self) {}
+
+    /// Forgets the steps since the last [`save`](Self::save).
+    fn restore(&mut self) {}
+
     /// Exchanges the solver and returns the old one.
     fn exchange_solver(&mut self, solver: Box<dyn Solver>) -> Box<dyn Solver>;
 

@@ -26,6 +26,7 @@ pub struct Moreau {
     projection: Projection,
     kernel: VelocityStep,
     warm: WarmStart,
+    saved: WarmStart,
     record: StepRecord,
     middle: State,
     rate: Vec<f64>,
@@ -41,6 +42,7 @@ impl Moreau {
             projection,
             kernel: VelocityStep::default(),
             warm: WarmStart::default(),
+            saved: WarmStart::default(),
             record: StepRecord::default(),
             middle: State::default(),
             rate: Vec::new(),
@@ -118,6 +120,14 @@ impl Integrator for Moreau {
 
     fn failed_problem(&self) -> Option<&InclusionProblem> {
         self.failed.then_some(&self.kernel.problem)
+    }
+
+    fn save(&mut self) {
+        self.saved.copy_from(&self.warm);
+    }
+
+    fn restore(&mut self) {
+        self.warm.copy_from(&self.saved);
     }
 
     fn exchange_solver(&mut self, solver: Box<dyn Solver>) -> Box<dyn Solver> {

@@ -48,6 +48,7 @@ pub struct MoreauRk4 {
     stages: [VelocityStep; 4],
     /// Percussions of the last stage, as forces.
     warm: WarmStart,
+    saved: WarmStart,
     record: StepRecord,
     stage: State,
     middle: State,
@@ -76,6 +77,7 @@ impl MoreauRk4 {
             stage_ratio,
             stages: Default::default(),
             warm: WarmStart::default(),
+            saved: WarmStart::default(),
             record: StepRecord::default(),
             stage: State::default(),
             middle: State::default(),
@@ -214,6 +216,7 @@ impl Integrator for MoreauRk4 {
             let weight = weight / self.stage_ratio;
             self.stages[m].book(system, weight, &self.u_mean, &mut self.record);
         }
+        self.record.net_gains();
         self.stages[3].list_contacts(1.0 / self.stage_ratio, &mut self.record.contacts);
         self.sum_percussions();
         self.stages[3].list_velocities(&state.u, &self.stage.u, &mut self.record.contacts);
@@ -237,6 +240,16 @@ impl Integrator for MoreauRk4 {
             return self.midpoint.failed_problem();
         }
         self.failed.map(|stage| &self.stages[stage].problem)
+    }
+
+    fn save(&mut self) {
+        self.saved.copy_from(&self.warm);
+        self.midpoint.save();
+    }
+
+    fn restore(&mut self) {
+        self.warm.copy_from(&self.saved);
+        self.midpoint.restore();
     }
 
     fn exchange_solver(&mut self, solver: Box<dyn Solver>) -> Box<dyn Solver> {

@@ -99,11 +99,16 @@ pub struct StepRecord {
     pub drive_work: f64,
     /// Energy that the projection of constraint violation put in, J.
     pub projection_work: f64,
-    /// Number of stages (of the one stage, of most integrators) in which the laws of all contacts
-    /// together put energy in.
+    /// Number of stages (of the one stage, of most integrators) in which the percussions of all
+    /// contacts together put energy in.
     pub energy_gains: usize,
     /// Energy that they put in there, J.
     pub energy_gained: f64,
+    /// Key of the contact that put in most of it.
+    pub gaining_contact: u64,
+    /// What the percussions of all contacts (not of joints) alone did to the kinetic energy in all
+    /// stages together, J.
+    pub contact_work: f64,
 }
 
 impl StepRecord {
@@ -117,6 +122,29 @@ impl StepRecord {
         self.projection_work = 0.0;
         self.energy_gains = 0;
         self.energy_gained = 0.0;
+        self.gaining_contact = 0;
+        self.contact_work = 0.0;
+    }
+
+    /// For schemes whose stages are parts of one step: what one stage puts in and another takes out
+    /// is no gain.
+    pub(crate) fn net_gains(&mut self) {
+        self.energy_gained = self.energy_gained.min(self.contact_work.max(0.0));
+        if self.energy_gained == 0.0 {
+            self.energy_gains = 0;
+        }
+    }
+
+    /// Takes over another record without new memory.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.contacts.clone_from(&other.contacts);
+        self.impacts.clone_from(&other.impacts);
+        self.works.clone_from(&other.works);
+        let Self { drive_work, projection_work, energy_gains, energy_gained, .. } = *other;
+        (self.drive_work, self.projection_work) = (drive_work, projection_work);
+        (self.energy_gains, self.energy_gained) = (energy_gains, energy_gained);
+        self.gaining_contact = other.gaining_contact;
+        self.contact_work = other.contact_work;
     }
 
     /// Books work of a law.

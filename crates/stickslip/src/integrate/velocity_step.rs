@@ -44,6 +44,8 @@ pub(crate) struct VelocityStep {
     pub(crate) lambda: Vec<f64>,
     rows: ContactRows,
     xi: Vec<f64>,
+    /// Velocity with the smooth forces of the step and without its percussions.
+    u_free: Vec<f64>,
     pub(crate) u_e: Vec<f64>,
 }
 
@@ -99,6 +101,7 @@ impl VelocityStep {
                 });
             }
         }
+        self.u_free.clone_from(&self.u_e);
         if self.active.is_empty() {
             self.problem.clear();
             self.lambda.clear();
@@ -200,7 +203,7 @@ impl VelocityStep {
 
     /// Adds what happened to the record, with `weight` on the percussions: work of the laws
     /// and of the applied forces with the mean velocity u_mean, which makes the energy book exact for
-    /// constant M.
+    /// constant M. Once for each run.
     pub(crate) fn book(
         &mut self,
         system: &dyn MechanicalSystem,
@@ -209,11 +212,18 @@ impl VelocityStep {
         record: &mut StepRecord,
     ) {
         let groups = system.law_groups();
+        // What percussions alone do to the kinetic energy is their work on ½(γ_free + γ_E): without
+        // restitution it is never positive. The work on ½(γ_A + γ_E) may be, because the smooth
+        // forces of the step are in it too, and that is the error of the scheme.
+        for (free, u_e) in self.u_free.iter_mut().zip(&self.u_e) {
+            *free = 0.5 * (*free + u_e);
+        }
         // Room for all laws, so that no later step needs more.
         let laws: usize = groups.iter().map(|group| group.laws.len()).sum();
         record.works.reserve(laws.saturating_sub(record.works.len()));
         record.drive_work += weight * self.dt * dot(&self.applied, u_mean);
         let (mut total, mut size) = (0.0, 0.0);
+        let mut most = (0.0, 0);
         for (contact, &index) in self.active.iter().enumerate() {
             let candidate = &self.contacts.candidates()[index];
             let (w, w_tilde) =
@@ -221,7 +231,7 @@ impl VelocityStep {
             let (width, offset) = (candidate.width(), self.problem.contacts()[contact].offset);
             // What an ideal joint does is the error of the scheme, not a gain.
             let counts = f64::from(u8::from(candidate.gap.is_finite()));
-            let mut k = 0;
+            let (mut k, before) = (0, total);
             for (law, named) in groups[candidate.group].laws.iter().enumerate() {
                 let mut work = 0.0;
                 for _ in 0..named.law.dim() {
@@ -229,18 +239,28 @@ impl VelocityStep {
                     let direction = &w[k * width..(k + 1) * width];
                     let through = product(&self.mass_inverse, candidate.blocks, direction, u_mean);
                     work += lambda * (through + w_tilde[k]);
-                    size += counts * (lambda * (through + w_tilde[k])).abs();
                     record.drive_work -= lambda * w_tilde[k];
+                    let alone =
+                        product(&self.mass_inverse, candidate.blocks, direction, &self.u_free);
+                    let alone = counts * lambda * (alone + w_tilde[k]);
+                    total += alone;
+                    size += alone.abs();
                     k += 1;
                 }
                 record.book(candidate.group, law, work);
-                total += counts * work;
+            }
+            if total - before > most.0 {
+                most = (total - before, candidate.key);
             }
         }
+        record.contact_work += total;
         // A gain counts where it is more than rounding and solver tolerance leave. One of several
         // contacts may well put in what others take out.
         if total > 1e-6 * size {
             record.energy_gains += 1;
+            if total > record.energy_gained {
+                record.gaining_contact = most.1;
+            }
             record.energy_gained += total;
         }
     }

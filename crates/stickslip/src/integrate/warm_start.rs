@@ -22,6 +22,12 @@ impl WarmStart {
         self.values.clear();
     }
 
+    /// Takes over what another one keeps, without new memory.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.entries.clone_from(&other.entries);
+        self.values.clone_from(&other.values);
+    }
+
     /// Keeps the percussions of a contact; call [`finish`](Self::finish) after the last.
     pub(crate) fn push(&mut self, key: u64, percussions: impl IntoIterator<Item = f64>) {
         let start = self.values.len();

@@ -30,6 +30,7 @@ pub use models::{MODELS, Model};
 pub use sections::{IntegratorName, ProjectionName, Simulation, SolverChoice};
 pub use world::WorldScene;
 
+use crate::analysis::spin::{Gyroscopic, largest_spin_error};
 use crate::analysis::start::StartReport;
 use crate::analysis::stiffness::rates;
 use crate::integrate::{Integrator, Ode};
@@ -225,9 +226,13 @@ impl Scene {
             // A system that cannot be evaluated at the start is an error of the run itself.
             warnings.extend(ode.warnings(system, &self.start, step).unwrap_or_default());
         }
-        if matches!(self.simulation.integrator, IntegratorName::Moreau | IntegratorName::MoreauRk4)
-        {
-            warnings.extend(self.stiffness_warnings());
+        match self.simulation.integrator {
+            IntegratorName::Rattle => warnings.extend(self.stiffness_warnings(false)),
+            IntegratorName::Moreau | IntegratorName::MoreauRk4 => {
+                warnings.extend(self.stiffness_warnings(true));
+                warnings.extend(self.spin_warning());
+            }
+            _ => {}
         }
         warnings
     }
@@ -256,8 +261,8 @@ impl Scene {
         ))
     }
 
-    /// Time stepping treats springs and dampers explicitly.
-    fn stiffness_warnings(&self) -> Vec<String> {
+    /// Time stepping treats springs explicitly, and dampers too unless it takes velocities implicitly.
+    fn stiffness_warnings(&self, explicit_dampers: bool) -> Vec<String> {
         let step = self.simulation.step;
         let Some(rates) = rates(self.system.as_ref(), &self.start) else { return Vec::new() };
         let mut warnings = Vec::new();
@@ -270,9 +275,46 @@ impl Scene {
                 ));
             }
         };
-        warn("damping at a rate", rates.damping, "1/s");
+        if explicit_dampers {
+            warn("damping at a rate", rates.damping, "1/s");
+        }
         warn("springs with a frequency", rates.frequency, "rad/s");
         warnings
+    }
+
+    /// The time steppers take gyroscopic forces at the begin of a step.
+    fn spin_warning(&self) -> Option<String> {
+        /// Change of the energy of the spin from which it is told, and the same relative to the
+        /// kinetic energy of the whole.
+        const LARGE: [f64; 2] = [0.1, 0.01];
+        let (name, scheme) = match self.simulation.integrator {
+            IntegratorName::Moreau => ("moreau", Gyroscopic::Explicit),
+            IntegratorName::MoreauRk4 => ("moreau-rk4", Gyroscopic::RungeKutta),
+            _ => return None,
+        };
+        let Simulation { step, duration, .. } = self.simulation;
+        let system = self.system.as_ref();
+        let found = largest_spin_error(system, &self.start, step, duration, scheme)?;
+        let share = found.change.abs() * found.energy / system.energy(&self.start).kinetic;
+        if found.change.abs() < LARGE[0] && share < LARGE[1] {
+            return None;
+        }
+        let bodies = system.drawing().bodies;
+        let body = match bodies.get(found.block) {
+            Some(body) if bodies.len() == system.blocks().len() => body.name.clone(),
+            _ => "a body".into(),
+        };
+        let (most, change) = match found.change {
+            change if change >= 10.0 => ("more than ", 10.0),
+            change => ("", change.abs()),
+        };
+        Some(format!(
+            "{body} spins at {:.3e} rad/s: {name} takes gyroscopic forces explicitly and alone would change \
+             the energy of this spin by {most}{:.0} % within {duration} s; simulation.step is {step:e}, a \
+             shorter one, rattle or event-driven is more accurate",
+            found.speed,
+            100.0 * change
+        ))
     }
 
     fn ode(&self) -> Option<Ode> {

@@ -101,6 +101,13 @@ pub struct Simulation {
     /// Relative tolerance per step of `event-driven`, `ode-adaptive` and `ode-stiff`, which choose their
     /// steps; 1e-12 to 1e-2; default 1e-10 for `event-driven`, else 1e-8.
     pub tolerance: f64,
+    /// Accuracy of places (relative to the size of the bodies) and of velocities (relative to the
+    /// largest so far) per second of motion, by which the time steppers choose their steps, with
+    /// `step` the largest; 0, or 1e-12 to 0.1. With 0 all steps are equal.
+    pub accuracy: f64,
+    /// Least step with an accuracy, s; above 0, at most half of `step`.
+    #[schemars(with = "Quantity<Time, Positive>")]
+    pub least_step: f64,
     /// Projection of constraint violation.
     pub projection: ProjectionName,
     /// Whether to go on where a contact problem is not solved.
@@ -117,6 +124,8 @@ impl Default for Simulation {
             integrator: IntegratorName::Moreau,
             stage_ratio: 0.25,
             tolerance: 1e-8,
+            accuracy: 0.0,
+            least_step: 1e-9,
             projection: ProjectionName::None,
             allow_inexact: false,
         }
@@ -165,6 +174,8 @@ impl Simulation {
             output_step: self.output_step,
             allow_inexact: self.allow_inexact,
             solver_tolerance,
+            accuracy: (self.accuracy != 0.0).then_some(self.accuracy),
+            least_step: self.least_step,
         }
     }
 
@@ -178,6 +189,18 @@ impl Simulation {
                 self.stage_ratio
             );
             reader.complain("simulation.stage_ratio", message);
+        }
+        let chooses = match self.integrator {
+            IntegratorName::EventDriven => Some("event-driven"),
+            other => other.ode_name(),
+        };
+        if let (Some(name), true) = (chooses, self.accuracy != 0.0) {
+            let message = format!(
+                "simulation.accuracy is {:e}, it must be 0 with the integrator {name}, whose accuracy is \
+                 simulation.tolerance (or, of ode-rk4, the step): it is for moreau and moreau-rk4",
+                self.accuracy
+            );
+            reader.complain("simulation.accuracy", message);
         }
         if !(1e-12..=1e-2).contains(&self.tolerance) {
             let message = format!(

@@ -14,12 +14,27 @@ pub struct EnergyBook {
     pub drive: f64,
     /// Energy put in by the projection of constraint violation, J.
     pub projection: f64,
-    /// Number of steps in which the laws of all contacts together put energy in.
+    /// Number of steps in which the laws of all contacts together put in more energy than the step
+    /// leaves unexplained.
     pub gains: u64,
+    /// Energy that they put in there, J.
+    pub gained: f64,
+    /// The largest of these gains.
+    pub largest_gain: Option<EnergyGain>,
 }
 
-/// Energy relative to that of the start below which a gain is rounding.
-const ROUNDING: f64 = 1e-12;
+/// Energy that the laws of the contacts put in within one step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EnergyGain {
+    /// End of the step, s.
+    pub t: f64,
+    /// Key of the contact that put in most.
+    pub contact: u64,
+    /// Energy that all contacts together put in, J.
+    pub energy: f64,
+    /// The same relative to the energy turned over before: largest kinetic energy, dissipation, drive.
+    pub share: f64,
+}
 
 impl EnergyBook {
     /// A book that begins with this energy and knows the names of all laws.
@@ -43,9 +58,14 @@ impl EnergyBook {
         }
         self.drive += record.drive_work;
         self.projection += record.projection_work;
-        // A system at rest gains and loses rounding errors all the time.
-        if record.energy_gained > ROUNDING * self.initial.abs() {
-            self.gains += u64::from(record.energy_gains > 0);
+    }
+
+    /// Enters a gain.
+    pub(crate) fn gain(&mut self, gain: EnergyGain) {
+        self.gains += 1;
+        self.gained += gain.energy;
+        if self.largest_gain.is_none_or(|largest| gain.energy > largest.energy) {
+            self.largest_gain = Some(gain);
         }
     }
 

@@ -1,6 +1,7 @@
 //! Runs: a system, an integrator and a state carried through time, with a book of energy, the
 //! events at the contacts and a table of results.
 
+mod adaptive;
 mod contact_table;
 mod energy_book;
 mod events;
@@ -9,12 +10,15 @@ mod run;
 mod settings;
 mod summary;
 mod table;
+mod trust;
 
+pub use adaptive::StepCount;
 pub use contact_table::write_contacts;
-pub use energy_book::EnergyBook;
+pub use energy_book::{EnergyBook, EnergyGain};
 pub use events::{Event, EventKind};
 pub use impacts::write_impacts;
 pub use run::{ContactSample, Observer, Progress, Sample, run};
 pub use settings::{RunSettings, SettingsError};
 pub use summary::{EnergySummary, RunStatus, Summary};
 pub use table::TableWriter;
+pub use trust::ClosingShare;

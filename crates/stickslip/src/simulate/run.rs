@@ -1,11 +1,15 @@
 //! One run.
 
+use super::adaptive::{StepChoice, StepCount};
 use super::energy_book::EnergyBook;
 use super::events::EventDetector;
 use super::impacts::ImpactRecorder;
 use super::summary::{EnergySummary, RunStatus, Summary};
+use super::trust::Trust;
 use super::{RunSettings, SettingsError};
-use crate::integrate::{ContactRecord, ContactState, Integrator, StepError, StepReport};
+use crate::integrate::{
+    ContactRecord, ContactState, Integrator, StepError, StepRecord, StepReport,
+};
 use crate::solve::{Auto, AutoOptions, Limits, Solver, Status};
 use crate::system::{Constraints, ContactSet, Energy, Observed, State};
 
@@ -75,7 +79,7 @@ pub trait Observer {
 const MOST_SPEED: f64 = 1e60;
 
 /// Steps, and longest time while steps are short, between two calls of [`Observer::progress`].
-const PROGRESS_STEPS: u64 = 256;
+pub(super) const PROGRESS_STEPS: u64 = 256;
 const PROGRESS_TIME: std::time::Duration = std::time::Duration::from_millis(200);
 
 /// Carries the system from `start` through the settings' duration.
@@ -92,32 +96,40 @@ pub fn run(
     settings.validate()?;
     let mut runner = Runner::new(system, integrator, start, settings);
     let status = match runner.go(observer) {
-        Ok(()) => RunStatus::Done,
+        Ok(()) => match runner.trust.why_not(system, &runner.state) {
+            Some(message) => RunStatus::Untrustworthy { message },
+            None => RunStatus::Done,
+        },
         Err(status) => status,
     };
     Ok(runner.finish(status))
 }
 
-struct Runner<'a> {
-    system: &'a dyn Observed,
-    integrator: &'a mut dyn Integrator,
-    settings: &'a RunSettings,
-    state: State,
-    before: State,
+pub(super) struct Runner<'a> {
+    pub(super) system: &'a dyn Observed,
+    pub(super) integrator: &'a mut dyn Integrator,
+    pub(super) settings: &'a RunSettings,
+    pub(super) state: State,
+    pub(super) before: State,
     book: EnergyBook,
+    trust: Trust,
     events: EventDetector,
     impacts: ImpactRecorder,
     last_resort: Option<Box<dyn Solver>>,
-    steps: u64,
+    pub(super) steps: u64,
     rescued: u64,
     unsolved: u64,
-    worst_residual: f64,
+    pub(super) worst_residual: f64,
     max_penetration: f64,
     /// Deepest gap at which the scheme has looked within a step, m.
     depth: f64,
-    closed: usize,
+    pub(super) closed: usize,
     /// Length of the last step that was entered into the books, s.
     last_step: f64,
+    /// The record of a step that is entered later than the one after it, and whether it counts.
+    pub(super) kept_record: StepRecord,
+    pub(super) by_kept_record: bool,
+    chosen_steps: Option<StepCount>,
     // Since the last row of output:
     residual: f64,
     iterations: usize,
@@ -143,10 +155,12 @@ impl<'a> Runner<'a> {
     ) -> Self {
         let reported = system.reported_contacts().len();
         let energy = system.energy(&start).total();
+        let trust = Trust::new(system, &start, settings.step);
         Self {
             system,
             integrator,
             settings,
+            trust,
             before: start.clone(),
             state: start,
             book: EnergyBook::new(energy, system.law_groups()),
@@ -161,6 +175,9 @@ impl<'a> Runner<'a> {
             depth: 0.0,
             closed: 0,
             last_step: 0.0,
+            kept_record: StepRecord::default(),
+            by_kept_record: false,
+            chosen_steps: None,
             residual: 0.0,
             iterations: 0,
             percussions: vec![0.0; reported],
@@ -176,6 +193,12 @@ impl<'a> Runner<'a> {
     }
 
     fn go(&mut self, observer: &mut dyn Observer) -> Result<(), RunStatus> {
+        if self.settings.accuracy.is_some() {
+            let mut choice = StepChoice::new(self.system, &self.state, self.settings);
+            let outcome = self.go_adaptive(&mut choice, observer);
+            self.chosen_steps = Some(choice.count);
+            return outcome;
+        }
         let (steps, every) = (self.settings.steps(), self.settings.every());
         let t0 = self.state.t;
         self.output(observer)?;
@@ -216,9 +239,14 @@ impl<'a> Runner<'a> {
         if report.solve.status == Status::Solved {
             self.accept(dt, &report);
         } else {
-            self.rescue(dt, &report)?;
+            self.rescue(dt, Some(&report))?;
         }
         self.state.t = t_end;
+        self.finish_step()
+    }
+
+    /// Looks at the state at the end of a step.
+    pub(super) fn finish_step(&mut self) -> Result<(), RunStatus> {
         self.check_growth()?;
         self.find_gaps();
         let gaps = self.contacts.candidates().iter().map(|c| c.gap).filter(|g| g.is_finite());
@@ -243,10 +271,13 @@ impl<'a> Runner<'a> {
             );
             return Err(RunStatus::Failed { message });
         }
-        Ok(())
+        match self.trust.is_beyond(self.system, &self.state) {
+            Some(message) => Err(RunStatus::Untrustworthy { message }),
+            None => Ok(()),
+        }
     }
 
-    fn step(&mut self, dt: f64) -> Result<StepReport, RunStatus> {
+    pub(super) fn step(&mut self, dt: f64) -> Result<StepReport, RunStatus> {
         self.integrator.step(self.system, &mut self.state, dt).map_err(|error| match error {
             StepError::Stopped { .. } => RunStatus::Interrupted,
             other => RunStatus::Failed { message: other.to_string() },
@@ -273,14 +304,16 @@ impl<'a> Runner<'a> {
     }
 
     /// Halves the step, then tries another solver, then gives up.
-    fn rescue(&mut self, dt: f64, report: &StepReport) -> Result<(), RunStatus> {
-        self.in_time(report)?;
+    pub(super) fn rescue(&mut self, dt: f64, report: Option<&StepReport>) -> Result<(), RunStatus> {
+        if let Some(report) = report {
+            self.in_time(report)?;
+        }
         let reason = self.contradiction(dt);
         if reason.is_some() && !self.settings.allow_inexact {
             // No step and no solver helps.
             let problem = self.integrator.failed_problem().cloned().map(Box::new);
             self.state.clone_from(&self.before);
-            let residual = report.solve.residual.value;
+            let residual = report.map_or(f64::NAN, |report| report.solve.residual.value);
             return Err(RunStatus::NotConverged { t: self.before.t, residual, problem, reason });
         }
         self.rescued += 1;
@@ -345,9 +378,11 @@ impl<'a> Runner<'a> {
     }
 
     /// Enters a step into the books.
-    fn accept(&mut self, dt: f64, report: &StepReport) {
-        let record = self.integrator.record();
+    pub(super) fn accept(&mut self, dt: f64, report: &StepReport) {
+        let record = if self.by_kept_record { &self.kept_record } else { self.integrator.record() };
         self.book.enter(self.system.law_groups(), record);
+        let energy = self.system.energy(&self.state);
+        self.trust.enter(self.state.t, energy, &mut self.book, record);
         self.impacts.enter(self.system, self.state.t, dt, record);
         self.residual = self.residual.max(report.solve.residual.value);
         self.worst_residual = self.worst_residual.max(report.solve.residual.value);
@@ -383,7 +418,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Writes a row of output.
-    fn output(&mut self, observer: &mut dyn Observer) -> Result<(), RunStatus> {
+    pub(super) fn output(&mut self, observer: &mut dyn Observer) -> Result<(), RunStatus> {
         self.values.clear();
         self.system.observe(&self.state, &mut self.values);
         self.find_gaps();
@@ -429,10 +464,12 @@ impl<'a> Runner<'a> {
 
     fn finish(self, status: RunStatus) -> Summary {
         let last = self.system.energy(&self.state).total();
+        let warnings = self.trust.warnings(self.system, &self.book);
         let (events, dropped_events) = self.events.finish();
         Summary {
             status,
             steps: self.steps,
+            chosen_steps: self.chosen_steps,
             rescued_steps: self.rescued,
             unsolved_steps: self.unsolved,
             worst_residual: self.worst_residual,
@@ -441,8 +478,10 @@ impl<'a> Runner<'a> {
                 initial: self.book.initial,
                 last,
                 closing_error: self.book.closing_error(last),
+                worst_closing: self.trust.worst,
                 book: self.book,
             },
+            warnings,
             events,
             dropped_events,
             impacts: self.impacts.impacts,

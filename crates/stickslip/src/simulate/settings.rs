@@ -14,6 +14,11 @@ pub struct RunSettings {
     /// Residual that the last resort for an unsolved contact problem must reach: the tolerance of the
     /// usual solver.
     pub solver_tolerance: f64,
+    /// Accuracy by which steps are chosen, 1e-12 to 0.1; with none all steps are equal. See
+    /// [`StepCount`](super::StepCount).
+    pub accuracy: Option<f64>,
+    /// Least step that is chosen, s; above 0, at most half of the step.
+    pub least_step: f64,
 }
 
 /// Settings outside their range.
@@ -34,7 +39,15 @@ const MOST_STEPS: f64 = 1e14;
 impl RunSettings {
     /// A run that ends where a contact problem is not solved to 1e-8.
     pub fn new(duration: f64, step: f64, output_step: f64) -> Self {
-        Self { duration, step, output_step, allow_inexact: false, solver_tolerance: 1e-8 }
+        Self {
+            duration,
+            step,
+            output_step,
+            allow_inexact: false,
+            solver_tolerance: 1e-8,
+            accuracy: None,
+            least_step: 1e-9,
+        }
     }
 
     /// Checks the ranges.
@@ -55,6 +68,15 @@ impl RunSettings {
         if !(every.is_finite() && every >= 0.999 && (every - every.round()).abs() <= 1e-6 * every) {
             let allowed = format!("a whole multiple of the step {}", self.step);
             return error("output_step", self.output_step, &allowed);
+        }
+        if let Some(accuracy) = self.accuracy {
+            if !(1e-12..=0.1).contains(&accuracy) {
+                return error("accuracy", accuracy, "0 (equal steps) or between 1e-12 and 0.1");
+            }
+            if !(self.least_step > 0.0 && self.least_step <= 0.5 * self.step) {
+                let allowed = format!("above 0 and at most half of the step {}", self.step);
+                return error("least_step", self.least_step, &allowed);
+            }
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! The summary of a run.
 
-use super::{EnergyBook, Event};
+use super::{ClosingShare, EnergyBook, Event, StepCount};
 use crate::integrate::Impact;
 use crate::problem::InclusionProblem;
 use crate::system::State;
@@ -34,6 +34,12 @@ pub enum RunStatus {
         /// What and where.
         message: String,
     },
+    /// The energy book does not close, or a body is where nothing can be: the results are kept, but
+    /// they are not the motion of the system.
+    Untrustworthy {
+        /// What shows it.
+        message: String,
+    },
     /// Stopped from outside.
     Interrupted,
     /// The results could not be written.
@@ -51,6 +57,7 @@ impl RunStatus {
             RunStatus::NotConverged { .. } => "not-converged",
             RunStatus::TimeLimit { .. } => "time-limit",
             RunStatus::Failed { .. } => "failed",
+            RunStatus::Untrustworthy { .. } => "untrustworthy",
             RunStatus::Interrupted => "interrupted",
             RunStatus::OutputFailed { .. } => "output-failed",
         }
@@ -68,6 +75,8 @@ pub struct EnergySummary {
     pub book: EnergyBook,
     /// E(t) − E(0) − Σ work, J.
     pub closing_error: f64,
+    /// Its largest share of the energy turned over.
+    pub worst_closing: ClosingShare,
 }
 
 /// What there is to say of a run.
@@ -77,6 +86,8 @@ pub struct Summary {
     pub status: RunStatus,
     /// Steps that were done.
     pub steps: u64,
+    /// How the steps were chosen; none if all are equal.
+    pub chosen_steps: Option<StepCount>,
     /// Steps that had to be halved, or needed another solver.
     pub rescued_steps: u64,
     /// Steps that were accepted although a contact problem was not solved.
@@ -98,6 +109,8 @@ pub struct Summary {
     /// Time in s by set of closed contacts: bit k stands for the k-th reported contact. A contact
     /// is closed from a step with a force up to the third step without one.
     pub contact_times: Vec<(u64, f64)>,
+    /// What a user should be told of the results.
+    pub warnings: Vec<String>,
     /// The last good state.
     pub final_state: State,
 }

@@ -2,6 +2,7 @@
 
 #![allow(clippy::expect_used, clippy::panic)] // helpers of tests
 
+mod accuracy;
 mod arrays;
 mod at_rest;
 mod benchmarks;
@@ -22,4 +23,5 @@ mod schema;
 mod start;
 mod support;
 mod symmetry;
+mod trust;
 mod values;

@@ -43,8 +43,11 @@ pub struct Rattle {
     warm: WarmStart,
     /// (u_½ − u_A)/(½Δt) of the last step: what the next one expects.
     kick: Vec<f64>,
+    saved_warm: WarmStart,
+    saved_kick: Vec<f64>,
     record: StepRecord,
     u_mean: Vec<f64>,
+    ends_mean: Vec<f64>,
     applied: Vec<f64>,
     xi: Vec<f64>,
     failed: Option<Stage>,
@@ -69,8 +72,11 @@ impl Rattle {
             second: StageTwo::default(),
             warm: WarmStart::default(),
             kick: Vec::new(),
+            saved_warm: WarmStart::default(),
+            saved_kick: Vec::new(),
             record: StepRecord::default(),
             u_mean: Vec::new(),
+            ends_mean: Vec::new(),
             applied: Vec::new(),
             xi: Vec::new(),
             failed: None,
@@ -142,6 +148,20 @@ impl Integrator for Rattle {
             Stage::First => &self.first.problem,
             Stage::Second => &self.second.problem,
         })
+    }
+
+    fn order(&self) -> u32 {
+        2
+    }
+
+    fn save(&mut self) {
+        self.saved_warm.copy_from(&self.warm);
+        self.saved_kick.clone_from(&self.kick);
+    }
+
+    fn restore(&mut self) {
+        self.warm.copy_from(&self.saved_warm);
+        self.kick.clone_from(&self.saved_kick);
     }
 
     fn exchange_solver(&mut self, solver: Box<dyn Solver>) -> Box<dyn Solver> {

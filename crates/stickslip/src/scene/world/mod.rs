@@ -194,7 +194,7 @@ impl WorldScene {
 /// Turns the times of `[simulation]` that have units into seconds.
 fn times_in_seconds(table: &mut Table, findings: &mut Findings) {
     let Some(Value::Table(simulation)) = table.get_mut("simulation") else { return };
-    for key in ["duration", "step", "output_step"] {
+    for key in ["duration", "step", "output_step", "least_step"] {
         if let Some(value) = simulation.get_mut(key)
             && let Value::String(text) = value
         {
