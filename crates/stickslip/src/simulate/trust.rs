@@ -56,6 +56,10 @@ pub(crate) struct Trust {
     worst_turned: f64,
     /// Energy turned over when the closing error first was too large, J.
     lost_at: Option<f64>,
+    /// Least work of all laws so far, without the gains of impacts, J.
+    least_work: f64,
+    /// Largest rise above it: joints and contacts that last cannot put energy in.
+    rise: ClosingShare,
 }
 
 impl Trust {
@@ -76,6 +80,8 @@ impl Trust {
             worst: ClosingShare::default(),
             worst_turned: 0.0,
             lost_at: None,
+            least_work: 0.0,
+            rise: ClosingShare::default(),
         };
         trust.turned = trust.turned_over(&EnergyBook::default());
         trust
@@ -111,7 +117,13 @@ impl Trust {
         self.kinetic = self.kinetic.max(energy.kinetic);
         self.level = self.level.max(energy.kinetic.abs() + energy.potential.abs());
         self.turned = self.turned_over(book);
+        let laws = book.works.iter().map(|(_, work)| work).sum::<f64>() - book.gained;
+        self.least_work = self.least_work.min(laws);
         if let Some(turned) = self.turned {
+            let rise = (laws - self.least_work) / turned;
+            if rise > self.rise.share {
+                self.rise = ClosingShare { share: rise, t };
+            }
             let share = closing.abs() / turned;
             // The first steps of a system that is set in motion slowly say nothing of what follows.
             if share > self.worst.share || turned > OUTGROWN * self.worst_turned {
@@ -147,6 +159,16 @@ impl Trust {
                 per_cent(share)
             ));
         }
+        if self.rise.share > REFUSE {
+            let ClosingShare { share, t } = self.rise;
+            return Some(format!(
+                "joints and contacts that last have put in {} of the energy turned over (until t = {} s), \
+                 which only errors can do; try a shorter simulation.step or another \
+                 simulation.integrator",
+                per_cent(share),
+                super::table::number(t)
+            ));
+        }
         self.far_away(system, at)
     }
 
@@ -177,6 +199,15 @@ impl Trust {
             warnings.push(format!(
                 "the energy book closes to {} of the energy turned over (at t = {} s); a shorter \
                  simulation.step closes it better",
+                per_cent(share),
+                super::table::number(t)
+            ));
+        }
+        let ClosingShare { share, t } = self.rise;
+        if (WARN..=REFUSE).contains(&share) {
+            warnings.push(format!(
+                "joints and contacts that last have put in {} of the energy turned over (until t = {} s); \
+                 a shorter simulation.step is more accurate",
                 per_cent(share),
                 super::table::number(t)
             ));

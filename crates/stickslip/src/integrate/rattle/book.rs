@@ -76,10 +76,11 @@ impl Rattle {
             }
         }
         // Where forces change within the step either measure may be above zero by what the smooth
-        // forces do meanwhile; a gain is above zero by both.
+        // forces do meanwhile; a gain of an impact is above zero by both. Contacts that last come and
+        // go with the error of the scheme, and the sum of that stays in the book.
         let gained = total.min(smooth);
         record.contact_work = gained;
-        if gained > 1e-6 * size {
+        if gained > 1e-6 * size && second.choice.impact.contains(&true) {
             record.energy_gains = 1;
             record.energy_gained = gained;
             record.gaining_contact = most.1;
