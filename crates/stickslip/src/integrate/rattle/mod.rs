@@ -5,6 +5,7 @@ mod book;
 mod dynamics;
 mod friction;
 mod islands;
+mod redundant;
 mod stage_one;
 mod stage_two;
 

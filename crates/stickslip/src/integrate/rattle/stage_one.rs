@@ -16,6 +16,7 @@ use super::super::{StepError, check_finite};
 use super::active::{ActiveSet, Level};
 use super::dynamics::{Dynamics, solve};
 use super::islands::Islands;
+use super::redundant::Redundant;
 use crate::problem::{InclusionProblem, Residual};
 use crate::solve::{Limits, SolveReport, Solver, Status};
 use crate::system::{ContactSet, MechanicalSystem, State};
@@ -29,6 +30,10 @@ const FREE_TOLERANCE: f64 = 1e-14;
 const MOST_FREE_TURNS: usize = 8;
 /// Looks between start and end of a step at the most.
 const MOST_LOOKS: usize = 1000;
+/// Residual of the first turn: its right-hand side is a prediction.
+const FIRST: f64 = 1e-3;
+/// Residual of a turn over the change of the velocities in the last one.
+const INNER: f64 = 0.03;
 /// Turns after which the gaps are followed along the rows of the start.
 const FREEZE_AFTER: usize = 15;
 /// Relative change of the velocities below which a change that no longer falls is rounding.
@@ -60,6 +65,8 @@ pub(super) struct StageOne {
     momentum: Vec<f64>,
     /// G Λ of the percussions so far.
     known: Vec<f64>,
+    /// Joints that depend on each other.
+    pub(super) redundant: Redundant,
     /// Blocks with contacts.
     touched: Vec<bool>,
     /// Islands that contacts have joined after the first turn.
@@ -137,19 +144,27 @@ impl StageOne {
             if turn == 0 || added {
                 islands.find(system.blocks().len(), active);
                 self.let_rebound(system, at, dt, known, turn, active, islands);
-                self.pose(system, dt, active, warm);
+                self.pose(system, dt, active, islands, warm);
             }
+            let mut exact = true;
             if active.list.is_empty() {
                 report.residual = Residual::default();
             } else {
                 self.fill_velocities(system, dt, active);
-                let tolerance = wanted.tolerance.max(self.rounding(dt));
-                solver.set_limits(Limits { tolerance, ..wanted });
-                report = solver
-                    .solve(&self.problem, &mut self.lambda)
-                    .map_err(|source| StepError::Solve { t: at.t, source })?;
-                iterations += report.iterations;
+                // As exact as the right-hand side is known; what is good enough at once is refined.
+                let least = wanted.tolerance.max(self.rounding(dt));
+                for tolerance in [(INNER * last).clamp(least, least.max(FIRST)), least] {
+                    solver.set_limits(Limits { tolerance, ..wanted });
+                    report = solver
+                        .solve(&self.problem, &mut self.lambda)
+                        .map_err(|source| StepError::Solve { t: at.t, source })?;
+                    iterations += report.iterations;
+                    if report.iterations > 0 || report.residual.value <= least {
+                        break;
+                    }
+                }
                 report.iterations = iterations;
+                exact = report.residual.value <= least;
                 self.rows.apply(&self.newton, &self.problem, &self.lambda, &mut self.free);
             }
             check_finite(at.t, "u", &self.free)?;
@@ -158,7 +173,7 @@ impl StageOne {
             let settled = (change <= wanted.tolerance
                 || (turn >= 3 && change <= ROUNDING && change >= 0.3 * last))
                 && (free_change <= FREE_TOLERANCE || turn >= MOST_FREE_TURNS);
-            if settled && report.status == Status::Solved {
+            if settled && exact && report.status == Status::Solved {
                 self.move_to_end(system, at, dt)?;
                 return Ok(report);
             }
@@ -305,6 +320,7 @@ impl StageOne {
         system: &dyn MechanicalSystem,
         dt: f64,
         active: &mut ActiveSet,
+        islands: &Islands,
         warm: &WarmStart,
     ) {
         let half = 0.5 * dt;
@@ -331,15 +347,21 @@ impl StageOne {
             );
         }
         active.find_jumps(&self.rows.response);
+        // Joints may depend on each other: with the rows of the start, where they are closed, on both
+        // sides the matrix knows that, and their percussions stay bounded.
         self.rows.fill(&self.newton, &mut self.problem, |index| {
-            &active.mean[active.list[index].rows.range()]
+            let contact = &active.list[index];
+            let rows = if contact.level == Level::Position { &active.start } else { &active.mean };
+            &rows[contact.rows.range()]
         });
+        self.redundant.find(&self.problem, active, islands, system.blocks(), false);
         for (index, contact) in active.list.iter().enumerate() {
             let dim = contact.rows.dim;
             let mut k = 0;
             for named in &groups[contact.group].laws {
-                let compliance = named.law.compliance(half);
                 for _ in 0..named.law.dim() {
+                    let own = self.redundant.compliance[contact.offset + k];
+                    let compliance = named.law.compliance(half) + own;
                     if compliance != 0.0 {
                         self.problem.delassus_mut().diagonal_mut(index)[k * dim + k] += compliance;
                     }
@@ -353,7 +375,7 @@ impl StageOne {
     /// the Newton step d for the momentum changes in them at the percussions Λ so far. The matrix need
     /// not be that of these rows: at the end of the iteration it does not count.
     fn fill_velocities(&mut self, system: &dyn MechanicalSystem, dt: f64, active: &ActiveSet) {
-        let Self { problem, rows, newton, lambda, shift, known, .. } = self;
+        let Self { problem, rows, newton, lambda, shift, known, redundant, .. } = self;
         rows.apply(newton, problem, lambda, shift);
         known.resize(problem.dim(), 0.0);
         problem.delassus().multiply(lambda, known);
@@ -363,9 +385,10 @@ impl StageOne {
         for contact in &active.list {
             let mut k = 0;
             for named in &system.law_groups()[contact.group].laws {
-                let compliance = named.law.compliance(0.5 * dt);
                 for _ in 0..named.law.dim() {
                     let component = contact.offset + k;
+                    let compliance =
+                        named.law.compliance(0.5 * dt) + redundant.compliance[component];
                     let value = match contact.level {
                         Level::Gap if k == 0 && contact.gap_e.is_nan() => {
                             // No longer listed at the end: along its rows.

@@ -271,7 +271,8 @@ impl StageTwo {
                     }
                     self.problem.c_mut().push(c);
                     let time = if *mode == Mode::Whole { dt } else { 0.5 * dt };
-                    let compliance = named.law.compliance(time);
+                    let own = stage.redundant.compliance[contact.offset + component];
+                    let compliance = named.law.compliance(time) + own;
                     if compliance != 0.0 {
                         let block = self.problem.delassus_mut().diagonal_mut(place);
                         block[row * dim + row] += compliance;
