@@ -75,7 +75,8 @@ fn a_damper_that_is_too_stiff_for_the_step_is_told_before_and_ends_the_run() {
         format!(
             "[world]\ndimension = 2\ngravity = [0, 0]\n[[body]]\nname = \"a\"\nmass = 1\n\
              inertia = 1\nangular_velocity = 1\n[[joint]]\nkind = \"revolute\"\n\
-             bodies = [\"ground\", \"a\"]\nat = [0, 0]\nspring = {{ damping = {damping} }}"
+             bodies = [\"ground\", \"a\"]\nat = [0, 0]\nspring = {{ damping = {damping} }}\n\
+             [simulation]\nintegrator = \"moreau\""
         )
     };
     let (warnings, status) = ends(&text(3000.0));
