@@ -151,12 +151,12 @@ fn a_mirror_image() {
     }
 }
 
-// By `moreau` only: `rattle` adds the tangential percussions of its two stages component by component,
-// but the tangential axes of the middle and of the end of a step are turned against each other as the
-// normal turns, by an angle that depends on how the normal lies in the frame and on which body comes
-// first. An impact with sliding between two balls (ball1 and ball3 at 0.124 s) then differs by 1e-5 to
-// 1e-4 m/s, at whatever tolerance of the solver. Besides, ball0 comes to the wall at 0.07 s, the end of a
-// step: rounding decides in which of two steps `rattle` sees it.
+// By `moreau` only. By `rattle` an impact with sliding between two balls (ball1 and ball3 at 0.124 s)
+// differs by 1e-5 to 1e-4 m/s, at whatever tolerance of the solver. The likely cause: the second stage
+// takes over tangential percussions of the first component by component, while the tangential axes turn
+// with the normal in between, by an angle that depends on how the normal lies in the frame and on which
+// body comes first. Besides, ball0 comes to the wall at 0.07 s, the end of a step: rounding decides in
+// which of two steps `rattle` sees it.
 #[test]
 fn a_turned_frame() {
     let turn = from_axis_angle(&[0.48, 0.6, 0.64], 1.1);
