@@ -125,6 +125,7 @@ impl Ode {
             }
         }
         self.record.drive_work = drive;
+        self.record.stores_energy = true;
     }
 }
 

@@ -109,6 +109,9 @@ pub struct StepRecord {
     /// What the percussions of all contacts (not of joints) alone did to the kinetic energy in all
     /// stages together, J.
     pub contact_work: f64,
+    /// Whether what stands for the laws stores energy and gives it back, as the elements of the ODE
+    /// route do: then work above zero is no error.
+    pub stores_energy: bool,
 }
 
 impl StepRecord {
@@ -124,6 +127,7 @@ impl StepRecord {
         self.energy_gained = 0.0;
         self.gaining_contact = 0;
         self.contact_work = 0.0;
+        self.stores_energy = false;
     }
 
     /// For schemes whose stages are parts of one step: what one stage puts in and another takes out

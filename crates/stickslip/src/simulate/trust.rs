@@ -121,7 +121,7 @@ impl Trust {
         self.least_work = self.least_work.min(laws);
         if let Some(turned) = self.turned {
             let rise = (laws - self.least_work) / turned;
-            if rise > self.rise.share {
+            if rise > self.rise.share && !record.stores_energy {
                 self.rise = ClosingShare { share: rise, t };
             }
             let share = closing.abs() / turned;

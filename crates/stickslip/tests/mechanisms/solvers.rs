@@ -7,7 +7,7 @@ use std::rc::Rc;
 use stickslip::integrate::{Integrator, Moreau, Projection, ProjectionMetric};
 use stickslip::models::{SliderCrank, SliderCrankParameters, SliderCrankStart};
 use stickslip::problem::InclusionProblem;
-use stickslip::solve::{SolveError, SolveReport, Solver, Status};
+use stickslip::solve::{Limits, SolveError, SolveReport, Solver, Status};
 
 /// Solves with the first solver, and compares the velocities ξ that all others find.
 struct Comparing {
@@ -20,6 +20,16 @@ struct Comparing {
 impl Solver for Comparing {
     fn name(&self) -> &'static str {
         "comparing"
+    }
+
+    fn limits(&self) -> Limits {
+        self.solvers[0].limits()
+    }
+
+    fn set_limits(&mut self, limits: Limits) {
+        for solver in &mut self.solvers {
+            solver.set_limits(limits);
+        }
     }
 
     fn solve(

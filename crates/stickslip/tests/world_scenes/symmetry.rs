@@ -126,8 +126,9 @@ fn end(run: &Run, name: &str) -> [Vector; 3] {
 }
 
 #[track_caller]
-fn assert_same(writing: &Writing) {
-    let (plain, other) = (Run::of(&PLAIN.text(), &[]), Run::of(&writing.text(), &[]));
+fn assert_same(writing: &Writing, integrator: &str) {
+    let integrator = format!("simulation.integrator={integrator}");
+    let [plain, other] = [&PLAIN, writing].map(|writing| Run::of(&writing.text(), &[&integrator]));
     for name in NAMES {
         let [position, velocity, spin] = end(&plain, name);
         let wanted = [writing.polar(position), writing.polar(velocity), writing.axial(spin)];
@@ -145,20 +146,31 @@ fn assert_same(writing: &Writing) {
 
 #[test]
 fn a_mirror_image() {
-    assert_same(&Writing { mirrored: true, ..PLAIN });
+    for integrator in ["moreau", "rattle"] {
+        assert_same(&Writing { mirrored: true, ..PLAIN }, integrator);
+    }
 }
 
+// By `moreau` only. By `rattle` an impact with sliding between two balls (ball1 and ball3 at 0.124 s)
+// differs by 1e-5 to 1e-4 m/s, at whatever tolerance of the solver. The likely cause: the second stage
+// takes over tangential percussions of the first component by component, while the tangential axes turn
+// with the normal in between, by an angle that depends on how the normal lies in the frame and on which
+// body comes first. Besides, ball0 comes to the wall at 0.07 s, the end of a step: rounding decides in
+// which of two steps `rattle` sees it.
 #[test]
 fn a_turned_frame() {
-    assert_same(&Writing { turn: from_axis_angle(&[0.48, 0.6, 0.64], 1.1), ..PLAIN });
+    let turn = from_axis_angle(&[0.48, 0.6, 0.64], 1.1);
+    assert_same(&Writing { turn, ..PLAIN }, "moreau");
 }
 
 #[test]
 fn another_order_of_the_bodies() {
-    assert_same(&Writing { order: [6, 2, 4, 0, 5, 3, 1], ..PLAIN });
+    assert_same(&Writing { order: [6, 2, 4, 0, 5, 3, 1], ..PLAIN }, "moreau");
 }
 
 #[test]
 fn other_units() {
-    assert_same(&Writing { units: true, ..PLAIN });
+    for integrator in ["moreau", "rattle"] {
+        assert_same(&Writing { units: true, ..PLAIN }, integrator);
+    }
 }

@@ -147,9 +147,33 @@ fn an_energy_gain_of_60_per_cent_by_newtons_law_with_friction_was_not_told() {
 #[test]
 fn the_rocking_block_counted_3960_energy_gains_that_were_none() {
     for name in ["rocking-block", "tumbling-box", "domino-row"] {
-        let (summary, _) = named(name, &["simulation.duration=1"]);
+        let by = |integrator: &str| {
+            let integrator = format!("simulation.integrator={integrator}");
+            named(name, &["simulation.duration=1", &integrator]).0
+        };
+        let summary = by("moreau");
         assert_eq!(summary.energy.book.gains, 0, "{name}");
         assert_eq!(summary.warnings.len(), 0, "{name}: {:?}", summary.warnings);
+        // Gaps close within a step of rattle, and what closes them in the step of an impact does work:
+        // 1.0e-5 J, a share of 7.7e-6, in one of the impacts of the rocking block, and none at a step
+        // that is ten times shorter. It is real, once, and too small to be told.
+        let summary = by("rattle");
+        assert!(summary.energy.book.gains <= 1, "{name}: {}", summary.energy.book.gains);
+        let share = summary.energy.book.largest_gain.map_or(0.0, |gain| gain.share);
+        assert!(share < 1e-5, "{name}: {share}");
+        assert_eq!(summary.warnings.len(), 0, "{name}: {:?}", summary.warnings);
+    }
+}
+
+#[test]
+fn elements_that_gave_back_what_they_had_stored_were_called_errors() {
+    // The floor of the ODE route is a spring with losses (Xiong 2013): it takes in all the energy of the
+    // mass and gives 59 % of it back.
+    for integrator in ["ode-rk4", "ode-adaptive"] {
+        let (summary, _) =
+            named("bouncing-mass", &[&format!("simulation.integrator={integrator}")]);
+        assert_eq!(summary.status, RunStatus::Done, "{integrator}");
+        assert_eq!(summary.warnings.len(), 0, "{integrator}: {:?}", summary.warnings);
     }
 }
 

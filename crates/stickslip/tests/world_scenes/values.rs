@@ -73,7 +73,7 @@ fn the_smallest_world_has_the_defaults_of_the_document() {
     assert!(!ball.fixed && ball.material.is_empty());
     let s = &scene.simulation;
     assert_eq!((s.duration, s.step, s.output_step), (1.0, 1e-3, 1e-2));
-    assert_eq!((s.integrator, &scene.solver), (IntegratorName::Moreau, &SolverChoice::default()));
+    assert_eq!((s.integrator, &scene.solver), (IntegratorName::Rattle, &SolverChoice::default()));
     let plane = read("[world]\ndimension = 2");
     assert_eq!(plane.description.gravity, [0.0, -9.81, 0.0]);
     assert_eq!(plane.description.dimension, Dimension::Two);

@@ -28,12 +28,12 @@ const MOST_TURNS: usize = 40;
 const FREE_TOLERANCE: f64 = 1e-14;
 /// Turns after which this is not asked for.
 const MOST_FREE_TURNS: usize = 8;
+/// Turns whose problem is not solved, after which the step is not either.
+const MOST_FAILURES: usize = 3;
+/// Relative change of the velocities in one turn that is no iteration any more.
+const DIVERGED: f64 = 1e6;
 /// Looks between start and end of a step at the most.
 const MOST_LOOKS: usize = 1000;
-/// Residual of the first turn: its right-hand side is a prediction.
-const FIRST: f64 = 1e-3;
-/// Residual of a turn over the change of the velocities in the last one.
-const INNER: f64 = 0.03;
 /// Turns after which the gaps are followed along the rows of the start.
 const FREEZE_AFTER: usize = 15;
 /// Relative change of the velocities below which a change that no longer falls is rounding.
@@ -127,6 +127,7 @@ impl StageOne {
             SolveReport { status: Status::Solved, iterations: 0, residual: Residual::default() };
         let mut iterations = 0;
         let mut last = 1.0;
+        let mut failures = 0;
         for turn in 0..MOST_TURNS {
             self.dynamics.evaluate(system, &self.middle)?;
             if turn == 0 {
@@ -146,38 +147,37 @@ impl StageOne {
                 self.let_rebound(system, at, dt, known, turn, active, islands);
                 self.pose(system, dt, active, islands, warm);
             }
-            let mut exact = true;
             if active.list.is_empty() {
                 report.residual = Residual::default();
             } else {
                 self.fill_velocities(system, dt, active);
-                // As exact as the right-hand side is known; what is good enough at once is refined.
-                let least = wanted.tolerance.max(self.rounding(dt));
-                for tolerance in [(INNER * last).clamp(least, least.max(FIRST)), least] {
-                    solver.set_limits(Limits { tolerance, ..wanted });
-                    report = solver
-                        .solve(&self.problem, &mut self.lambda)
-                        .map_err(|source| StepError::Solve { t: at.t, source })?;
-                    iterations += report.iterations;
-                    if report.iterations > 0 || report.residual.value <= least {
-                        break;
-                    }
-                }
+                let tolerance = wanted.tolerance.max(self.rounding(dt));
+                solver.set_limits(Limits { tolerance, ..wanted });
+                report = solver
+                    .solve(&self.problem, &mut self.lambda)
+                    .map_err(|source| StepError::Solve { t: at.t, source })?;
+                iterations += report.iterations;
                 report.iterations = iterations;
-                exact = report.residual.value <= least;
                 self.rows.apply(&self.newton, &self.problem, &self.lambda, &mut self.free);
             }
-            check_finite(at.t, "u", &self.free)?;
+            if self.free.iter().any(|u| !u.is_finite()) {
+                report.status = Status::Diverged;
+                break;
+            }
             let (change, free_change) = self.accept(system, at, dt, active);
             // Not falling any more at this size is rounding.
             let settled = (change <= wanted.tolerance
                 || (turn >= 3 && change <= ROUNDING && change >= 0.3 * last))
                 && (free_change <= FREE_TOLERANCE || turn >= MOST_FREE_TURNS);
-            if settled && exact && report.status == Status::Solved {
+            if settled && report.status == Status::Solved {
                 self.move_to_end(system, at, dt)?;
                 return Ok(report);
             }
+            failures += usize::from(report.status != Status::Solved);
             last = change;
+            if failures == MOST_FAILURES || change > DIVERGED {
+                break;
+            }
             if turn + 1 == FREEZE_AFTER {
                 active.freeze();
             }
@@ -185,7 +185,12 @@ impl StageOne {
         if report.status == Status::Solved {
             report.status = Status::Stalled;
         }
-        report.residual.value = report.residual.value.max(last);
+        if last > DIVERGED || report.status == Status::Diverged {
+            // Nothing that was found is better than to go on as before.
+            self.middle.u.copy_from_slice(&at.u);
+            self.lambda.fill(0.0);
+        }
+        report.residual.value = report.residual.value.max(last.min(1.0));
         self.move_to_end(system, at, dt)?;
         Ok(report)
     }
