@@ -178,8 +178,21 @@ fn cholesky(n: usize, m: &[f64], l: &mut [f64]) -> bool {
     true
 }
 
-/// Both factors of a block; false if a pivot is not positive.
+/// Both factors of a block; false if its symmetric part is not positive definite.
 fn lu(n: usize, m: &[f64], l: &mut [f64]) -> bool {
+    for i in 0..n {
+        for j in 0..=i {
+            let entry = 0.5 * (m[i * n + j] + m[j * n + i]);
+            let sum = (0..j).fold(entry, |sum, k| sum - l[i * n + k] * l[j * n + k]);
+            if i != j {
+                l[i * n + j] = sum / l[j * n + j];
+            } else if sum > 0.0 {
+                l[i * n + i] = sum.sqrt();
+            } else {
+                return false;
+            }
+        }
+    }
     for i in 0..n {
         for j in 0..n {
             let sum = (0..i.min(j)).fold(m[i * n + j], |sum, k| sum - l[i * n + k] * l[k * n + j]);

@@ -23,6 +23,9 @@ pub(super) struct Redundant {
     /// Contact, row in the contact, and component of the rows of one island.
     rows: Vec<(usize, usize, usize)>,
     matrix: Vec<f64>,
+    sizes: Vec<f64>,
+    /// Rows that are not eliminated yet.
+    left: Vec<usize>,
 }
 
 impl Redundant {
@@ -54,7 +57,7 @@ impl Redundant {
         }
     }
 
-    /// Cholesky's method on the rows of one island, in their order.
+    /// Eliminates the rows of one island by the others.
     fn look_at(
         &mut self,
         island: usize,
@@ -88,21 +91,34 @@ impl Redundant {
             }
             row += dim;
         }
-        let l = &mut self.matrix;
-        for i in 0..n {
-            let size = l[i * n + i];
-            for j in 0..=i {
-                let sum = (0..j).fold(l[i * n + j], |sum, k| sum - l[i * n + k] * l[j * n + k]);
-                let pivot = l[j * n + j];
-                if j < i {
-                    l[i * n + j] = if pivot > 0.0 { sum / pivot } else { 0.0 };
-                } else if sum > DEPENDENT * size {
-                    l[i * n + i] = sum.sqrt();
-                } else {
-                    l[i * n..=i * n + i].fill(0.0);
-                    self.compliance[self.rows[i].2] = size;
+        // The row with the largest share left comes next, so that what is left over at the end
+        // depends on rows that are safe to rely on.
+        self.sizes.clear();
+        self.sizes.extend((0..n).map(|i| self.matrix[i * n + i]));
+        self.left.clear();
+        self.left.extend(0..n);
+        while !self.left.is_empty() {
+            let share = |i: &usize| self.matrix[i * n + i] / self.sizes[*i];
+            let best = (0..self.left.len())
+                .max_by(|a, b| share(&self.left[*a]).total_cmp(&share(&self.left[*b])));
+            let Some(best) = best else { break };
+            let pivot = self.left[best];
+            if !(share(&pivot) > DEPENDENT) {
+                break;
+            }
+            self.left.swap_remove(best);
+            let a = &mut self.matrix;
+            for &i in &self.left {
+                let factor = a[i * n + pivot] / a[pivot * n + pivot];
+                if factor != 0.0 {
+                    for &j in &self.left {
+                        a[i * n + j] -= factor * a[pivot * n + j];
+                    }
                 }
             }
+        }
+        for &row in &self.left {
+            self.compliance[self.rows[row].2] = self.sizes[row];
         }
     }
 }

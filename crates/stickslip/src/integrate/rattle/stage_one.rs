@@ -129,7 +129,13 @@ impl StageOne {
         let mut last = 1.0;
         let mut failures = 0;
         for turn in 0..MOST_TURNS {
-            self.dynamics.evaluate(system, &self.middle)?;
+            if let Err(error) = self.dynamics.evaluate(system, &self.middle) {
+                if turn == 0 {
+                    return Err(error);
+                }
+                report.status = Status::Diverged;
+                break;
+            }
             if turn == 0 {
                 self.factor(system, dt);
             }
