@@ -129,10 +129,12 @@ impl StageOne {
         let mut last = 1.0;
         let mut failures = 0;
         for turn in 0..MOST_TURNS {
-            if let Err(error) = self.dynamics.evaluate(system, &self.middle) {
-                if turn == 0 {
-                    return Err(error);
-                }
+            let evaluated = self.dynamics.evaluate(system, &self.middle);
+            if turn == 0 && evaluated.is_err() {
+                // What was expected is out of range: from the velocities of the start.
+                self.middle.u.copy_from_slice(&at.u);
+                self.dynamics.evaluate(system, &self.middle)?;
+            } else if evaluated.is_err() {
                 report.status = Status::Diverged;
                 break;
             }
@@ -392,6 +394,9 @@ impl StageOne {
         problem.delassus().multiply(lambda, known);
         let inverse = &self.dynamics.inverse;
         let u = &self.middle.u;
+        // What is rounding of coordinates must not move what rests.
+        let rounding = 8.0 * f64::EPSILON * self.end.q.iter().fold(0.0_f64, |m, q| m.max(q.abs()));
+        let known_gap = |gap: f64| if gap.abs() <= rounding { 0.0 } else { gap };
         problem.c_mut().clear();
         for contact in &active.list {
             let mut k = 0;
@@ -406,7 +411,7 @@ impl StageOne {
                             (contact.gap_a - contact.rebound) / dt
                                 + active.gamma_a(inverse, contact, 0, u)
                         }
-                        Level::Gap if k == 0 => (contact.gap_e - contact.rebound) / dt,
+                        Level::Gap if k == 0 => known_gap(contact.gap_e - contact.rebound) / dt,
                         Level::Position => active.errors[component] / dt,
                         _ => active.gamma_m(inverse, contact, k, u),
                     };
