@@ -190,3 +190,40 @@ fn spinning_bodies_gained_energy() {
         });
     }
 }
+
+#[test]
+fn a_fast_ball_passed_through_a_thin_plate() {
+    // 1 cm at 100 m/s moves by 10 cm in a step; the plate is 1 mm thick. Central impact, ε = 0.9.
+    let scene = scene(
+        "format = 1
+        [world]
+        gravity = [0, 0, 0]
+        [[body]]
+        name = \"ball\"
+        mass = 0.03
+        position = [-1, 0, 0]
+        velocity = [100, 0, 0]
+        [[body.shape]]
+        kind = \"sphere\"
+        radius = 0.01
+        [[body]]
+        name = \"plate\"
+        mass = 1
+        [[body.shape]]
+        kind = \"box\"
+        half_extents = [0.0005, 0.5, 0.5]
+        [default_contact]
+        restitution = 0.9
+        [simulation]
+        duration = 0.02",
+    );
+    let mut state = scene.start.clone();
+    run(rattle().as_mut(), scene.system.as_ref(), &mut state, 1e-3, 20, |_, _| {});
+    // v' = v (m₁ − ε m₂)/(m₁ + m₂) and v (1 + ε) m₁/(m₁ + m₂); the impact is at 0.0098950 s.
+    let (ball, plate) = (100.0 * (0.03 - 0.9) / 1.03, 100.0 * 1.9 * 0.03 / 1.03);
+    assert_close(state.u[0], ball, 1e-9);
+    assert_close(state.u[6], plate, 1e-9);
+    let after = 0.02 - 0.9895 / 100.0;
+    assert_close(state.q[7], plate * after, 1e-9);
+    assert_close(state.q[0], -0.0105 + ball * after, 1e-9);
+}
