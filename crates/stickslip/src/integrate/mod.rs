@@ -25,7 +25,7 @@ pub use projection::{Projection, ProjectionMetric};
 pub use rattle::Rattle;
 pub use record::{ContactRecord, ContactState, Impact, LawWork, StepRecord};
 
-use crate::solve::{SolveError, SolveReport, Solver};
+use crate::solve::{SolveError, SolveReport, Solver, Status};
 use crate::system::mass;
 use crate::system::{MechanicalSystem, State};
 
@@ -149,4 +149,12 @@ pub(crate) fn check_finite(
 
 pub(crate) fn check_step(dt: f64) -> Result<(), StepError> {
     if dt.is_finite() && dt > 0.0 { Ok(()) } else { Err(StepError::Step(dt)) }
+}
+
+/// The worse of two outcomes, with the iterations of both.
+pub(crate) fn worse(a: SolveReport, b: SolveReport) -> SolveReport {
+    let iterations = a.iterations + b.iterations;
+    let rank = |r: &SolveReport| (r.status != Status::Solved, r.residual.value);
+    let worse = if rank(&b) > rank(&a) { b } else { a };
+    SolveReport { iterations, ..worse }
 }

@@ -5,7 +5,7 @@ use super::projection::Projection;
 use super::record::StepRecord;
 use super::velocity_step::VelocityStep;
 use super::warm_start::WarmStart;
-use super::{Integrator, StepError, StepReport, check_finite, check_step};
+use super::{Integrator, StepError, StepReport, check_finite, check_step, worse};
 use crate::problem::InclusionProblem;
 use crate::solve::{Auto, SolveReport, Solver, Status};
 use crate::system::{MechanicalSystem, State};
@@ -119,14 +119,6 @@ impl MoreauRk4 {
         kernel.remember(dt2, &mut self.warm);
         Ok(report)
     }
-}
-
-/// The worse of two outcomes, with the iterations of both.
-fn worse(a: SolveReport, b: SolveReport) -> SolveReport {
-    let iterations = a.iterations + b.iterations;
-    let rank = |r: &SolveReport| (r.status != Status::Solved, r.residual.value);
-    let worse = if rank(&b) > rank(&a) { b } else { a };
-    SolveReport { iterations, ..worse }
 }
 
 impl Integrator for MoreauRk4 {

@@ -13,7 +13,7 @@ use super::{StepError, check_finite};
 use crate::convex::{Ball, ConvexSet, Set};
 use crate::problem::{InclusionProblem, Reservoir, Residual, largest};
 use crate::solve::{HUGE, SolveReport, Solver, Status, scaled_size};
-use crate::system::{ContactSet, ForceLaw, MechanicalSystem, State};
+use crate::system::{ContactSet, MechanicalSystem, State};
 
 /// Work of sliding, relative to the work of all percussions against the velocities that they stop,
 /// below which a contact at its friction limit counts as sticking: what solvers leave.
@@ -271,9 +271,7 @@ impl VelocityStep {
             let group = self.contacts.candidates()[index].group;
             system.law_groups()[group].laws.iter().map(|named| &named.law)
         };
-        let rigid =
-            |law: &ForceLaw| matches!(law.set, Set::FreeSpace(_)) && law.viscosity.is_none();
-        self.active.iter().flat_map(laws).any(|law| law.restitution > 0.0 || rigid(law))
+        self.active.iter().flat_map(laws).any(|law| law.restitution > 0.0 || law.is_rigid())
     }
 
     /// Lists all candidates with state and normal percussion (times `weight`).

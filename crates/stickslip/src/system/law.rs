@@ -145,6 +145,11 @@ impl ForceLaw {
         Self::dry(Set::Ball(Ball { dim, radius: 1.0 }), ForceReservoir::Force(force), 0.0)
     }
 
+    /// Whether it keeps its relative velocities at zero by a force of any size.
+    pub fn is_rigid(&self) -> bool {
+        matches!(self.set, Set::FreeSpace(_)) && self.viscosity.is_none()
+    }
+
     /// Number of components.
     pub fn dim(&self) -> usize {
         self.set.dim()

@@ -7,7 +7,6 @@
 use super::active::{Active, ActiveSet, Level};
 use super::islands::Islands;
 use super::stage_one::StageOne;
-use crate::convex::Set;
 use crate::system::{ForceLaw, LawGroup};
 
 /// How a law is taken in stage 2.
@@ -40,11 +39,7 @@ pub(super) struct Choice {
 /// Whether a law takes part in the choice: all but normal laws and rigid joints.
 pub(super) fn is_friction(contact: &Active, position: usize, law: &ForceLaw) -> bool {
     let normal = contact.level == Level::Gap && position == 0;
-    !normal && contact.level != Level::Position && !is_rigid(law)
-}
-
-fn is_rigid(law: &ForceLaw) -> bool {
-    matches!(law.set, Set::FreeSpace(_)) && law.viscosity.is_none()
+    !normal && contact.level != Level::Position && !law.is_rigid()
 }
 
 impl Choice {
@@ -55,6 +50,7 @@ impl Choice {
         stage: &StageOne,
         active: &ActiveSet,
         islands: &Islands,
+        groups: &[LawGroup],
         u_a: &[f64],
         dt: f64,
     ) {
@@ -76,16 +72,13 @@ impl Choice {
         }
         for (index, contact) in active.list.iter().enumerate() {
             let island = islands.of(contact.rows.blocks[0]);
-            let rows = match contact.level {
-                Level::Gap if stage.lambda[contact.offset] <= 0.0 => 0..0,
-                Level::Gap => 0..1,
-                _ => 0..contact.rows.dim,
+            // The normal law of a contact that presses; joints and motors have one law, if it is rigid.
+            let first = &groups[contact.group].laws[0].law;
+            let judged = match contact.level {
+                Level::Gap => stage.lambda[contact.offset] > 0.0,
+                Level::Position | Level::Velocity => first.is_rigid(),
             };
-            for k in rows {
-                let law = law_of(&stage.problem, index, contact.offset + k);
-                if contact.level != Level::Gap && !law {
-                    continue;
-                }
+            for k in 0..if judged { first.dim() } else { 0 } {
                 let response = stage.problem.delassus().diagonal_entry(index, k);
                 let speed = (2.0 * self.energy[island] * response.abs()).sqrt();
                 let allowed = PERSISTENT * speed + contact.closed_at / dt;
@@ -184,12 +177,4 @@ impl Choice {
 /// a/b, infinite for b = 0: what does not move sticks.
 fn over(a: f64, b: f64) -> f64 {
     if b > 0.0 { a / b } else { f64::INFINITY }
-}
-
-/// Whether component `component` of the problem belongs to a rigid law.
-fn law_of(problem: &crate::problem::InclusionProblem, contact: usize, component: usize) -> bool {
-    problem
-        .laws_of(&problem.contacts()[contact])
-        .iter()
-        .any(|law| law.range().contains(&component) && matches!(law.set, Set::FreeSpace(_)))
 }

@@ -11,9 +11,9 @@ mod stage_two;
 
 use super::record::StepRecord;
 use super::warm_start::WarmStart;
-use super::{Integrator, StepError, StepReport, check_finite, check_step};
+use super::{Integrator, StepError, StepReport, check_finite, check_step, worse};
 use crate::problem::InclusionProblem;
-use crate::solve::{SolveReport, Solver, Status};
+use crate::solve::{Solver, Status};
 use crate::system::{ContactSet, MechanicalSystem, State};
 use active::ActiveSet;
 use islands::Islands;
@@ -127,7 +127,10 @@ impl Integrator for Rattle {
             _ => Some(Stage::First),
         };
         self.book(system, state, dt);
-        self.remember(state, dt);
+        if self.failed.is_none() {
+            // Percussions that ran away are no start for the next step.
+            self.remember(state, dt);
+        }
         state.t = self.first.end.t;
         state.q.copy_from_slice(&self.first.end.q);
         state.u.copy_from_slice(&self.second.u_e);
@@ -168,12 +171,4 @@ impl Integrator for Rattle {
     fn exchange_solver(&mut self, solver: Box<dyn Solver>) -> Box<dyn Solver> {
         std::mem::replace(&mut self.solver, solver)
     }
-}
-
-/// The worse of two outcomes, with the iterations of both.
-fn worse(a: SolveReport, b: SolveReport) -> SolveReport {
-    let iterations = a.iterations + b.iterations;
-    let rank = |r: &SolveReport| (r.status != Status::Solved, r.residual.value);
-    let worse = if rank(&b) > rank(&a) { b } else { a };
-    SolveReport { iterations, ..worse }
 }

@@ -142,11 +142,18 @@ impl StageOne {
                 self.factor(system, dt);
             }
             self.free_velocity(system, at, dt);
-            self.move_to_end(system, at, dt)?;
-            contacts.margin = self.margin(active, dt);
-            contacts.clear();
-            system.contacts(&self.end, contacts);
-            check_gaps(self.end.t, contacts)?;
+            let moved = self.move_to_end(system, at, dt).and_then(|()| {
+                contacts.margin = self.margin(active, dt);
+                contacts.clear();
+                system.contacts(&self.end, contacts);
+                check_gaps(self.end.t, contacts)
+            });
+            if turn == 0 {
+                moved?;
+            } else if moved.is_err() {
+                report.status = Status::Diverged;
+                break;
+            }
             let known = active.list.len();
             let met = turn == 0 && self.look_on_the_way(system, at, dt, active);
             let added = met | active.update(contacts, &self.dynamics.inverse, &self.middle.u, dt);
@@ -197,6 +204,7 @@ impl StageOne {
             // Nothing that was found is better than to go on as before.
             self.middle.u.copy_from_slice(&at.u);
             self.lambda.fill(0.0);
+            self.dynamics.evaluate(system, &self.middle)?;
         }
         report.residual.value = report.residual.value.max(last.min(1.0));
         self.move_to_end(system, at, dt)?;

@@ -15,7 +15,6 @@ use super::dynamics::Dynamics;
 use super::friction::{Choice, Mode};
 use super::islands::Islands;
 use super::stage_one::StageOne;
-use crate::convex::Set;
 use crate::problem::{InclusionProblem, Residual};
 use crate::solve::{SolveReport, Solver, Status};
 use crate::system::{LawGroup, MechanicalSystem, State};
@@ -76,7 +75,7 @@ impl StageTwo {
             return Ok(SolveReport { status: Status::Solved, iterations: 0, residual });
         }
         let groups = system.law_groups();
-        self.choice.find_impacts(stage, active, islands, &at.u, dt);
+        self.choice.find_impacts(stage, active, islands, groups, &at.u, dt);
         self.choice.choose(stage, active, islands, groups);
         let mut report = self.solve(groups, at, dt, stage, active, islands, solver)?;
         if report.status != Status::Solved && self.choice.modes.contains(&Mode::Keep) {
@@ -180,9 +179,7 @@ impl StageTwo {
                     if *mode != Mode::Keep {
                         self.components.push(contact.offset + component);
                         let first = stage.lambda[contact.offset + component];
-                        let whole = *mode == Mode::Whole
-                            && !(matches!(named.law.set, Set::FreeSpace(_))
-                                && named.law.viscosity.is_none());
+                        let whole = *mode == Mode::Whole && !named.law.is_rigid();
                         self.unknown.push(if whole { 2.0 * first } else { first });
                         self.shift.push(if whole { first } else { 0.0 });
                         self.seen.extend_from_slice(end(component));
