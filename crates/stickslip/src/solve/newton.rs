@@ -47,6 +47,9 @@ const OVER_RELAXATION: f64 = 1.6;
 /// ρ is halved after so many successes at most; the number doubles with every failure.
 const MOST_PATIENCE: usize = 16;
 
+/// Regularisation relative to the mean diagonal of G where a solution is known but for a little.
+const REFINEMENT: f64 = 1e-6;
+
 /// Floating-point operations after which a problem counts as not solved: some ten seconds. Counted,
 /// not measured, so that a result depends on no clock.
 const MOST_WORK: f64 = 4e10;
@@ -113,6 +116,68 @@ impl Newton {
         let second = self.kernel.run(reg, lambda, steps, ATTEMPT_REDUCTION, deadline);
         (second.converged, first.steps + second.steps)
     }
+
+    /// The outer loop from the present centre, until the limits.
+    fn proximal_loop(
+        &mut self,
+        problem: &InclusionProblem,
+        lambda: &mut [f64],
+        regularisation: f64,
+        limits: &Limits,
+        mut iterations: usize,
+    ) -> SolveReport {
+        let s = problem.delassus().mean_diagonal();
+        let mut rho = regularisation * s;
+        let (mut successes, mut patience) = (0, 1);
+        while !self.monitor.stops(iterations) {
+            if self.monitor.out_of_time() {
+                return self.monitor.end(lambda, iterations, Status::TimeLimit);
+            }
+            if iterations >= limits.max_iterations {
+                return self.monitor.end(lambda, iterations, Status::MaxIterations);
+            }
+            let (success, steps) =
+                self.proximal_step(problem, rho, lambda, limits.max_iterations - iterations);
+            iterations += steps;
+            if success {
+                self.monitor.judge(problem, lambda);
+                if self.monitor.diverged() {
+                    return self.monitor.end(lambda, iterations, Status::Diverged);
+                }
+                for (x, centre) in lambda.iter_mut().zip(&mut self.centre) {
+                    *x = *centre + OVER_RELAXATION * (*x - *centre);
+                    *centre = *x;
+                }
+                successes += 1;
+                if successes >= patience {
+                    successes = 0;
+                    rho *= 0.5;
+                }
+            } else {
+                lambda.copy_from_slice(&self.centre);
+                successes = 0;
+                patience = (2 * patience).min(MOST_PATIENCE);
+                rho *= 3.0;
+            }
+            rho = rho.clamp(1e-10 * s, 10.0 * s);
+        }
+        self.monitor.end(lambda, iterations, Status::Solved)
+    }
+
+    /// Makes percussions that are a solution but for a little exact. Where G is singular those nearest
+    /// to the given ones are found.
+    pub(crate) fn refine(
+        &mut self,
+        problem: &InclusionProblem,
+        lambda: &mut [f64],
+    ) -> Result<SolveReport, SolveError> {
+        check_start(problem, lambda)?;
+        let limits = self.options.limits;
+        self.monitor.begin(&limits, problem, lambda);
+        self.centre.clear();
+        self.centre.extend_from_slice(lambda);
+        Ok(self.proximal_loop(problem, lambda, REFINEMENT, &limits, 0))
+    }
 }
 
 impl Solver for Newton {
@@ -145,44 +210,10 @@ impl Solver for Newton {
         // Plain Newton, for problems that need no more.
         let steps = ATTEMPT_STEPS.min(limits.max_iterations);
         let deadline = self.monitor.deadline();
-        let mut iterations = self.kernel.run(problem, lambda, steps, 0.0, deadline).steps;
+        let iterations = self.kernel.run(problem, lambda, steps, 0.0, deadline).steps;
         self.monitor.judge(problem, lambda);
         lambda.copy_from_slice(&self.centre);
-        let s = problem.delassus().mean_diagonal();
-        let mut rho = self.options.regularisation * s;
-        let (mut successes, mut patience) = (0, 1);
-        while !self.monitor.stops(iterations) {
-            if self.monitor.out_of_time() {
-                return Ok(self.monitor.end(lambda, iterations, Status::TimeLimit));
-            }
-            if iterations >= limits.max_iterations {
-                return Ok(self.monitor.end(lambda, iterations, Status::MaxIterations));
-            }
-            let (success, steps) =
-                self.proximal_step(problem, rho, lambda, limits.max_iterations - iterations);
-            iterations += steps;
-            if success {
-                self.monitor.judge(problem, lambda);
-                if self.monitor.diverged() {
-                    return Ok(self.monitor.end(lambda, iterations, Status::Diverged));
-                }
-                for (x, centre) in lambda.iter_mut().zip(&mut self.centre) {
-                    *x = *centre + OVER_RELAXATION * (*x - *centre);
-                    *centre = *x;
-                }
-                successes += 1;
-                if successes >= patience {
-                    successes = 0;
-                    rho *= 0.5;
-                }
-            } else {
-                lambda.copy_from_slice(&self.centre);
-                successes = 0;
-                patience = (2 * patience).min(MOST_PATIENCE);
-                rho *= 3.0;
-            }
-            rho = rho.clamp(1e-10 * s, 10.0 * s);
-        }
-        Ok(self.monitor.end(lambda, iterations, Status::Solved))
+        let rho = self.options.regularisation;
+        Ok(self.proximal_loop(problem, lambda, rho, &limits, iterations))
     }
 }

@@ -1,6 +1,7 @@
 //! Mass and smooth forces at one place of a step.
 
 use super::super::mass::{MassInverse, multiply};
+use super::super::rows::dot;
 use super::super::{StepError, check_finite};
 use crate::system::{MechanicalSystem, State};
 
@@ -10,6 +11,8 @@ pub(super) struct Dynamics {
     pub(super) inverse: MassInverse,
     pub(super) mass: Vec<f64>,
     pub(super) forces: Vec<f64>,
+    /// Where the entries of the mass blocks begin.
+    starts: Vec<usize>,
 }
 
 impl Dynamics {
@@ -20,11 +23,29 @@ impl Dynamics {
         at: &State,
     ) -> Result<(), StepError> {
         self.inverse.shape(system.blocks());
+        self.starts.clear();
+        let mut start = 0;
+        for size in system.blocks() {
+            self.starts.push(start);
+            start += size * size;
+        }
         self.mass.resize(self.inverse.entries(), 0.0);
         self.forces.resize(self.inverse.dim(), 0.0);
         system.mass_and_forces(at, &mut self.mass, &mut self.forces);
         check_finite(at.t, "smooth_forces", &self.forces)?;
         self.inverse.factor(&self.mass).map_err(|block| StepError::Mass { t: at.t, block })
+    }
+
+    /// The velocities of a mass block.
+    pub(super) fn range(&self, block: usize) -> std::ops::Range<usize> {
+        let first = self.inverse.offset(block);
+        first..first + self.inverse.size(block)
+    }
+
+    /// xᵀ M x of one block.
+    pub(super) fn twice_energy(&self, block: usize, x: &[f64]) -> f64 {
+        let rows = self.mass[self.starts[block]..].chunks_exact(x.len());
+        x.iter().zip(rows).map(|(x_i, row)| x_i * dot(row, x)).sum()
     }
 
     /// out ← factor · M⁻¹ h.

@@ -60,15 +60,9 @@ impl Choice {
         self.impact.resize(blocks, false);
         self.energy.clear();
         self.energy.resize(blocks, 0.0);
-        let mut start = 0;
         for block in 0..blocks {
-            let (n, first) = (inverse.size(block), inverse.offset(block));
-            let mass = &stage.dynamics.mass[start..start + n * n];
-            let u = &stage.middle.u[first..first + n];
-            let twice: f64 =
-                (0..n).map(|i| u[i] * (0..n).map(|j| mass[i * n + j] * u[j]).sum::<f64>()).sum();
-            self.energy[islands.of(block)] += 0.5 * twice;
-            start += n * n;
+            let u = &stage.middle.u[stage.dynamics.range(block)];
+            self.energy[islands.of(block)] += 0.5 * stage.dynamics.twice_energy(block, u);
         }
         for (index, contact) in active.list.iter().enumerate() {
             let island = islands.of(contact.rows.blocks[0]);

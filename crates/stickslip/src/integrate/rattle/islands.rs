@@ -29,6 +29,11 @@ impl Islands {
         block
     }
 
+    /// Number of mass blocks.
+    pub(super) fn blocks(&self) -> usize {
+        self.parents.len()
+    }
+
     /// The island of a block: the first block that belongs to it.
     pub(super) fn of(&self, block: usize) -> usize {
         self.parents[block]

@@ -6,6 +6,7 @@ mod dynamics;
 mod friction;
 mod islands;
 mod redundant;
+mod rest;
 mod stage_one;
 mod stage_two;
 

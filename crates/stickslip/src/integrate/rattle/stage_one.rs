@@ -17,7 +17,8 @@ use super::active::{ActiveSet, Level};
 use super::dynamics::{Dynamics, solve};
 use super::islands::Islands;
 use super::redundant::Redundant;
-use crate::problem::{InclusionProblem, Residual};
+use super::rest::{Motion, Rest};
+use crate::problem::{InclusionProblem, Residual, largest};
 use crate::solve::{Limits, SolveReport, Solver, Status};
 use crate::system::{ContactSet, MechanicalSystem, State};
 
@@ -39,6 +40,8 @@ const FREEZE_AFTER: usize = 15;
 /// Relative change of the velocities below which a change that no longer falls is rounding.
 const ROUNDING: f64 = 1e-6;
 
+/// Rounding of gaps, over the largest coordinate.
+const GAP_ROUNDING: f64 = 8.0 * f64::EPSILON;
 /// Gap over the largest coordinate that counts as closed where the system does not say what does.
 const CLOSED: f64 = 1e-9;
 
@@ -71,6 +74,7 @@ pub(super) struct StageOne {
     touched: Vec<bool>,
     /// Islands that contacts have joined after the first turn.
     late: Vec<bool>,
+    rest: Rest,
 }
 
 impl StageOne {
@@ -115,7 +119,7 @@ impl StageOne {
         self.end.t = at.t + dt;
         self.half_way.clone_from(at);
         self.middle.u.iter_mut().zip(kick).for_each(|(u, a)| *u += 0.5 * dt * a);
-        let rounding = CLOSED * at.q.iter().fold(0.0_f64, |m, q| m.max(q.abs()));
+        let rounding = CLOSED * largest(&at.q);
         contacts.margin = rounding;
         contacts.clear();
         system.contacts(at, contacts);
@@ -128,6 +132,7 @@ impl StageOne {
         let mut iterations = 0;
         let mut last = 1.0;
         let mut failures = 0;
+        let mut refined = false;
         for turn in 0..MOST_TURNS {
             let evaluated = self.dynamics.evaluate(system, &self.middle);
             if turn == 0 && evaluated.is_err() {
@@ -173,6 +178,10 @@ impl StageOne {
                     .map_err(|source| StepError::Solve { t: at.t, source })?;
                 iterations += report.iterations;
                 report.iterations = iterations;
+                if refined {
+                    let rounding = 0.125 * self.rounding(dt);
+                    self.rest.refine(&self.problem, rounding, &mut self.lambda);
+                }
                 self.rows.apply(&self.newton, &self.problem, &self.lambda, &mut self.free);
             }
             if self.free.iter().any(|u| !u.is_finite()) {
@@ -185,6 +194,10 @@ impl StageOne {
                 || (turn >= 3 && change <= ROUNDING && change >= 0.3 * last))
                 && (free_change <= FREE_TOLERANCE || turn >= MOST_FREE_TURNS);
             if settled && report.status == Status::Solved {
+                if self.settle(at, dt, active, islands) == Motion::Undecided && !refined {
+                    refined = true;
+                    continue;
+                }
                 self.move_to_end(system, at, dt)?;
                 return Ok(report);
             }
@@ -209,6 +222,16 @@ impl StageOne {
         report.residual.value = report.residual.value.max(last.min(1.0));
         self.move_to_end(system, at, dt)?;
         Ok(report)
+    }
+
+    /// Stops what rests.
+    fn settle(&mut self, at: &State, dt: f64, active: &ActiveSet, islands: &Islands) -> Motion {
+        self.dynamics.kick(0.5 * dt, &mut self.shift);
+        let Self { rest, newton, rows, lambda, shift, problem, .. } = self;
+        rest.begin(active, islands, problem, &at.u, shift);
+        rest.add(newton, rows, lambda);
+        let speed = GAP_ROUNDING * largest(&self.end.q) / dt;
+        rest.settle(&self.dynamics, islands, speed, &mut self.middle.u)
     }
 
     /// Factors M − ½Δt ∂h/∂u, or M where the system does not know the derivative.
@@ -286,7 +309,7 @@ impl StageOne {
     /// Gap at the end up to which rows are of use: what the contacts move in a step.
     fn margin(&self, active: &ActiveSet, dt: f64) -> f64 {
         let inverse = &self.dynamics.inverse;
-        let size = self.end.q.iter().fold(0.0_f64, |m, q| m.max(q.abs()));
+        let size = largest(&self.end.q);
         active.list.iter().filter(|a| a.level == Level::Gap).fold(1e-12 * size, |margin, a| {
             margin.max(2.0 * dt * active.gamma_a(inverse, a, 0, &self.middle.u).abs())
         })
@@ -403,7 +426,7 @@ impl StageOne {
         let inverse = &self.dynamics.inverse;
         let u = &self.middle.u;
         // What is rounding of coordinates must not move what rests.
-        let rounding = 8.0 * f64::EPSILON * self.end.q.iter().fold(0.0_f64, |m, q| m.max(q.abs()));
+        let rounding = GAP_ROUNDING * largest(&self.end.q);
         let known_gap = |gap: f64| if gap.abs() <= rounding { 0.0 } else { gap };
         problem.c_mut().clear();
         for contact in &active.list {
@@ -435,8 +458,8 @@ impl StageOne {
 
     /// Residual that rounding of gaps leaves: they are differences of coordinates.
     fn rounding(&self, dt: f64) -> f64 {
-        let size = self.end.q.iter().fold(0.0_f64, |m, q| m.max(q.abs()));
-        let data = self.problem.c().iter().fold(0.0_f64, |m, c| m.max(c.abs()));
+        let size = largest(&self.end.q);
+        let data = largest(self.problem.c());
         let scale = self.problem.delassus().mean_diagonal();
         let forces = self.lambda.iter().fold(data, |m, l| m.max(scale * l.abs()));
         if forces > 0.0 { (64.0 * f64::EPSILON * size / dt / forces).min(1e-4) } else { 1e-4 }
@@ -460,15 +483,10 @@ impl StageOne {
         self.shift.clear();
         self.shift.extend(self.free.iter().zip(u.iter()).map(|(new, old)| new - old));
         u.copy_from_slice(&self.free);
-        let mut start = 0;
-        let mut first = 0;
         let mut worst = [0.0_f64; 2];
-        for (block, &n) in system.blocks().iter().enumerate() {
-            let mass = &self.dynamics.mass[start..start + n * n];
-            let energy = |x: &[f64]| -> f64 {
-                (0..n).map(|i| x[i] * (0..n).map(|j| mass[i * n + j] * x[j]).sum::<f64>()).sum()
-            };
-            let range = first..first + n;
+        for block in 0..system.blocks().len() {
+            let energy = |x: &[f64]| self.dynamics.twice_energy(block, x);
+            let range = self.dynamics.range(block);
             self.momentum.clear();
             self.momentum.extend(self.dynamics.forces[range.clone()].iter().map(|h| dt * h));
             self.dynamics.inverse.apply(block, &mut self.momentum);
@@ -481,8 +499,6 @@ impl StageOne {
                 let slot = &mut worst[usize::from(!self.touched[block])];
                 *slot = slot.max(relative);
             }
-            start += n * n;
-            first += n;
         }
         (worst[0], worst[1])
     }

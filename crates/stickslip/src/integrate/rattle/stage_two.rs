@@ -14,6 +14,7 @@ use super::active::{Active, ActiveSet, Level};
 use super::dynamics::Dynamics;
 use super::friction::{Choice, Mode};
 use super::islands::Islands;
+use super::rest::{Motion, Rest};
 use super::stage_one::StageOne;
 use crate::problem::{InclusionProblem, Residual};
 use crate::solve::{SolveReport, Solver, Status};
@@ -48,6 +49,7 @@ pub(super) struct StageTwo {
     seen: Vec<f64>,
     seen_starts: Vec<usize>,
     free: Vec<f64>,
+    rest: Rest,
 }
 
 impl StageTwo {
@@ -116,10 +118,34 @@ impl StageTwo {
                 .solve(&self.problem, &mut self.unknown)
                 .map_err(|source| StepError::Solve { t: stage.end.t, source })?
         };
+        self.force.clone_from(&self.u_e);
         self.rows.apply(&self.dynamics.inverse, &self.problem, &self.unknown, &mut self.u_e);
         check_finite(stage.end.t, "u", &self.u_e)?;
+        if report.status == Status::Solved
+            && self.settle(dt, stage, active, islands) == Motion::Undecided
+            && self.rest.refine(&self.problem, 0.0, &mut self.unknown)
+        {
+            self.u_e.copy_from_slice(&self.force);
+            self.rows.apply(&self.dynamics.inverse, &self.problem, &self.unknown, &mut self.u_e);
+            self.settle(dt, stage, active, islands);
+        }
         self.spread(groups, stage, active);
         Ok(report)
+    }
+
+    /// Stops what rests.
+    fn settle(
+        &mut self,
+        dt: f64,
+        stage: &StageOne,
+        active: &ActiveSet,
+        islands: &Islands,
+    ) -> Motion {
+        let Self { dynamics, rest, rows, response, .. } = self;
+        dynamics.kick(0.5 * dt, response);
+        rest.begin(active, islands, &stage.problem, &stage.middle.u, response);
+        rest.add(&dynamics.inverse, rows, &self.unknown);
+        rest.settle(dynamics, islands, 0.0, &mut self.u_e)
     }
 
     /// Laws, rows and matrix of the problem. Percussions that are known act on `u_e`.
