@@ -197,7 +197,8 @@ fn face_points(
     let corners = &area.corners[..area.count];
     // Directions of the smaller face: its corners are most of those of the area. In equal faces they
     // are those of the first shape of the pair, whichever is the reference.
-    let extent = |half: &Vector3, face: Face| face.others().iter().map(|k| half[*k]).product::<f64>();
+    let extent =
+        |half: &Vector3, face: Face| face.others().iter().map(|k| half[*k]).product::<f64>();
     let extents = [extent(&placed.half[0], face), extent(&placed.half[1], other)];
     let (mine, theirs) = if forward { (0, 1) } else { (1, 0) };
     let by_reference = (extents[theirs] < extents[mine] * (1.0 - ROUNDING)) != forward;

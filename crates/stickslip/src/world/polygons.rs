@@ -50,7 +50,8 @@ impl Polygon<'_> {
         let mut best = (f64::NEG_INFINITY, 0);
         for index in 0..self.corners.len() {
             let (normal, [p, _]) = (self.normal(index), self.side(index));
-            let heights = other.corners.iter().map(|q| dot(&sub(&self.of_other(other, q), &p), &normal));
+            let heights =
+                other.corners.iter().map(|q| dot(&sub(&self.of_other(other, q), &p), &normal));
             let gap = heights.fold(f64::INFINITY, f64::min);
             if gap > best.0 + tolerance {
                 best = (gap, index);
