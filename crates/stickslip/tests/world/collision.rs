@@ -396,15 +396,16 @@ fn aligned_boxes_have_four_points_with_the_same_keys_however_the_world_is_turned
             let far = [0, 1, 2].map(|_| 2.0 * random.f64() - 1.0);
             let arm = [shift[0], shift[1], halves[0][2] + halves[1][2]];
             let arm = stickslip::kinematics::vector::apply(&rotation, &arm);
-            let bodies = [far, [0, 1, 2].map(|k| far[k] + arm[k])].iter().zip(halves);
-            let bodies = bodies.enumerate().map(|(k, (place, half_extents))| {
-                let mut one = body(&format!("b{k}"), ShapeKind::Box { half_extents });
-                (one.position, one.rotation) = (*place, turn);
+            let places = [far, [0, 1, 2].map(|k| far[k] + arm[k])];
+            let bodies = [0, 1].map(|k| {
+                let kind = ShapeKind::Box { half_extents: halves[k] };
+                let mut one = body(&format!("b{k}"), kind);
+                (one.position, one.rotation) = (places[k], turn);
                 // What a step leaves: unit only up to rounding.
                 one.rotation[k] *= 1.0 + 1e-15 * random.f64();
                 one
             });
-            let world = world(&space(bodies.collect(), friction(0.5)));
+            let world = world(&space(bodies.to_vec(), friction(0.5)));
             let (keys, gap) = numbers(&world);
             assert_eq!(keys.len(), 4, "{halves:?} {shift:?}");
             assert!(gap < 1e-14, "{gap}");
@@ -451,15 +452,18 @@ fn equal_polygons_in_the_plane_keep_their_two_points_however_they_are_turned() {
             let turn = std::f64::consts::TAU * random.f64();
             let (sin, cos) = turn.sin_cos();
             let far = [2.0 * random.f64() - 1.0, 2.0 * random.f64() - 1.0];
-            let place = [far[0] + cos * arm[0] - sin * arm[1], far[1] + sin * arm[0] + cos * arm[1]];
-            let bodies = [(far, turn), (place, turn + angle)].iter().enumerate().map(|(k, at)| {
+            let place =
+                [far[0] + cos * arm[0] - sin * arm[1], far[1] + sin * arm[0] + cos * arm[1]];
+            let places = [(far, turn), (place, turn + angle)];
+            let bodies = [0, 1].map(|k| {
+                let ([x, y], angle) = places[k];
                 let mut one = body(&format!("b{k}"), kind.clone());
-                one.position = [at.0[0], at.0[1], 0.0];
+                one.position = [x, y, 0.0];
                 let axis = [0.0, 0.0, 1.0];
-                one.rotation = stickslip::kinematics::quaternion::from_axis_angle(&axis, at.1);
+                one.rotation = stickslip::kinematics::quaternion::from_axis_angle(&axis, angle);
                 one
             });
-            let world = world(&plane(bodies.collect(), friction(0.5)));
+            let world = world(&plane(bodies.to_vec(), friction(0.5)));
             let (keys, gap) = numbers(&world);
             assert_eq!(keys.len(), 2, "{kind:?}");
             assert!(gap < 2e-4, "{gap}"); // the corners of the stone are rounded
