@@ -145,9 +145,6 @@ pub(super) fn axis_swap(kind: &ShapeKind, r: &Matrix3) -> Matrix3 {
     }
 }
 
-/// Gap in units of the world below which boxes are near.
-const NEAR: f64 = 1e-2;
-
 /// Memory of [`witnesses`](Self::witnesses).
 #[derive(Default)]
 pub(super) struct Narrow {
@@ -217,22 +214,21 @@ impl Narrow {
             let manifold = &mut self.space;
             manifold.clear();
             manifold.local_n1 = space::math::Vector::ZERO;
-            // Of boxes that are not yet near it gives no distance, but that along one of its axes.
-            let boxes = a.as_cuboid().is_some() && b.as_cuboid().is_some();
-            let _ = space::query::DefaultQueryDispatcher.contact_manifold_convex_convex(
-                &pose,
-                &*a.0,
-                &*b.0,
-                None,
-                None,
-                prediction * k,
-                manifold,
-            );
-            if boxes && manifold.points.iter().all(|point| point.dist > NEAR) {
-                manifold.clear();
-                manifold.local_n1 = space::math::Vector::ZERO;
-                let (a, b) = (&*a.0, &*b.0);
+            let (a, b) = (&*a.0, &*b.0);
+            if a.as_cuboid().is_some() && b.as_cuboid().is_some() {
+                // Boxes come here where their distance is not that along one of their axes, which is
+                // all that parry's own way for boxes knows.
                 space::query::details::contact_manifold_pfm_pfm_shapes(
+                    &pose,
+                    a,
+                    b,
+                    None,
+                    None,
+                    prediction * k,
+                    manifold,
+                );
+            } else {
+                let _ = space::query::DefaultQueryDispatcher.contact_manifold_convex_convex(
                     &pose,
                     a,
                     b,

@@ -1,11 +1,13 @@
 //! From a state to the points where shapes touch or may soon: broad and narrow phase.
 
 use super::border::{Narrow, Pose, Tree, Witness};
+use super::boxes::{self, Cuboid};
 use super::description::ShapeKind;
 use super::ellipsoid::{self, Ellipsoid};
 use super::half_space::{self, Plane};
 use super::laws::Laws;
 use super::manifold;
+use super::polygons::{self, Polygon};
 use super::round;
 use super::shape::{Shape, axis};
 use super::touch::Touch;
@@ -21,6 +23,9 @@ const APART: f64 = 1e-6;
 /// Distance up to which pairs without a closed form are looked at, over the size of the smaller
 /// shape, in worlds of few pairs.
 const REACH: f64 = 1.0;
+/// Gap over the typical size below which boxes and polygons are near: the largest gap along one of
+/// their axes is then taken for their distance.
+const NEAR: f64 = 1e-2;
 
 /// Memory of the collision detection, kept from step to step.
 #[derive(Default)]
@@ -261,6 +266,17 @@ impl Collider {
         if far(first, &pose_a, second, &pose_b, reach) {
             return;
         }
+        let near = NEAR * self.unit;
+        if let (Some(a), Some(b)) = (cuboid(first, &pose_a), cuboid(second, &pose_b)) {
+            if boxes::touches(&a, &b, near, reach, out) {
+                return;
+            }
+        } else if let (Some(a), Some(b)) = (polygon(first, frame_a), polygon(second, frame_b)) {
+            let size = first.size.min(second.size);
+            if polygons::touches(&a, &b, size, near, reach, out) {
+                return;
+            }
+        }
         witnesses.clear();
         let proxy_pose_a = first.proxy_pose(&pose_a);
         let mut proxy_pose_b = second.proxy_pose(&pose_b);
@@ -324,6 +340,21 @@ fn ellipsoids(shape: &Shape, frame: &Frame) -> Option<Ellipsoid> {
         _ => return None,
     };
     Some(Ellipsoid { pose: shape.pose(frame), semi_axes })
+}
+
+/// The box that a shape is.
+fn cuboid(shape: &Shape, pose: &Pose) -> Option<Cuboid> {
+    match shape.kind {
+        ShapeKind::Box { half_extents: half } => Some(Cuboid { pose: *pose, half }),
+        _ => None,
+    }
+}
+
+/// The polygon in the plane that a shape is.
+fn polygon<'a>(shape: &'a Shape, frame: &Frame) -> Option<Polygon<'a>> {
+    let pose = Pose { origin: frame.point(&[0.0; 3]), rotation: frame.rotation };
+    let is_one = matches!(shape.kind, ShapeKind::Rectangle { .. } | ShapeKind::Polygon { .. });
+    is_one.then_some(Polygon { pose, corners: &shape.corners })
 }
 
 /// The middle of the bounds of a shape.

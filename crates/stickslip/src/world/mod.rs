@@ -14,6 +14,7 @@
 
 mod applied;
 mod border;
+mod boxes;
 mod clearance;
 mod collide;
 pub mod description;
@@ -31,6 +32,7 @@ mod manifold;
 mod mounts;
 mod observed;
 mod passing;
+mod polygons;
 mod rims;
 mod round;
 mod rows;

@@ -368,3 +368,106 @@ fn the_tree_finds_what_the_full_list_finds() {
         }
     }
 }
+
+/// Numbers of the points of the first two bodies, ascending, and the largest gap.
+fn numbers(world: &World) -> (Vec<u64>, f64) {
+    let found = gaps(world, &world.start());
+    let mut numbers: Vec<u64> = found.iter().map(|(key, _)| *key).collect();
+    numbers.sort_unstable();
+    (numbers, found.iter().fold(0.0, |m, (_, gap)| m.max(gap.abs())))
+}
+
+#[test]
+fn aligned_boxes_have_four_points_with_the_same_keys_however_the_world_is_turned() {
+    use stickslip::kinematics::quaternion;
+    let mut random = fastrand::Rng::with_seed(3);
+    // Equal faces, equal widths, one within the other, and edges that only meet.
+    for (halves, shift) in [
+        ([[0.1, 0.1, 0.05], [0.1, 0.1, 0.05]], [0.0, 0.0]),
+        ([[0.1, 0.3, 0.05], [0.1, 0.2, 0.07]], [0.0, 0.0]),
+        ([[0.1, 0.3, 0.05], [0.1, 0.2, 0.07]], [0.05, 0.1]),
+        ([[0.5, 0.5, 0.1], [0.1, 0.2, 0.3]], [0.1, -0.2]),
+        ([[0.1, 0.1, 0.1], [0.1, 0.1, 0.1]], [0.15, 0.1]),
+    ] {
+        let mut first = None;
+        for _ in 0..500 {
+            let turn = random_rotation(&mut random);
+            let rotation = quaternion::rotation(&turn);
+            let far = [0, 1, 2].map(|_| 2.0 * random.f64() - 1.0);
+            let arm = [shift[0], shift[1], halves[0][2] + halves[1][2]];
+            let arm = stickslip::kinematics::vector::apply(&rotation, &arm);
+            let places = [far, [0, 1, 2].map(|k| far[k] + arm[k])];
+            let bodies = [0, 1].map(|k| {
+                let kind = ShapeKind::Box { half_extents: halves[k] };
+                let mut one = body(&format!("b{k}"), kind);
+                (one.position, one.rotation) = (places[k], turn);
+                // What a step leaves: unit only up to rounding.
+                one.rotation[k] *= 1.0 + 1e-15 * random.f64();
+                one
+            });
+            let world = world(&space(bodies.to_vec(), friction(0.5)));
+            let (keys, gap) = numbers(&world);
+            assert_eq!(keys.len(), 4, "{halves:?} {shift:?}");
+            assert!(gap < 1e-14, "{gap}");
+            assert_eq!(first.get_or_insert_with(|| keys.clone()), &keys, "{halves:?} {shift:?}");
+        }
+    }
+}
+
+#[test]
+fn equal_boxes_that_slide_on_each_other_keep_their_keys() {
+    let half_extents = [0.1, 0.2, 0.05];
+    let keys = |shift: [f64; 2], yaw: f64| {
+        let mut upper = body("upper", ShapeKind::Box { half_extents });
+        upper.position = [shift[0], shift[1], 0.1];
+        upper.rotation = stickslip::kinematics::quaternion::from_axis_angle(&[0.0, 0.0, 1.0], yaw);
+        let lower = body("lower", ShapeKind::Box { half_extents });
+        numbers(&world(&space(vec![lower, upper], friction(0.5)))).0
+    };
+    let aligned = keys([0.0, 0.0], 0.0);
+    assert_eq!(aligned.len(), 4);
+    for k in -40_i32..=40 {
+        let way = 1e-10 * 1.6_f64.powi(k.abs()) * f64::from(k.signum());
+        for shift in [[way, 0.0], [0.0, way], [way, way], [way, -2.0 * way]] {
+            assert_eq!(keys(shift, 0.0), aligned, "{shift:?}");
+        }
+        // Turned against each other they meet in eight corners, the four of them among them.
+        let turned = keys([0.0, 0.0], 10.0 * way);
+        assert!(aligned.iter().all(|key| turned.contains(key)), "{way} {turned:?}");
+    }
+}
+
+#[test]
+fn equal_polygons_in_the_plane_keep_their_two_points_however_they_are_turned() {
+    let mut random = fastrand::Rng::with_seed(4);
+    let points = vec![[0.925, 0.0], [1.075, 0.0], [1.0515, 0.2235], [0.9048, 0.1923]];
+    let kinds = [
+        (ShapeKind::Rectangle { half_extents: [0.2, 0.1] }, [0.0, 0.2], 0.0),
+        // Stones of an arch: the same polygon, turned about the origin of its frame.
+        (ShapeKind::Polygon { points }, [0.0, 0.0], 0.2094395102393195),
+    ];
+    for (kind, arm, angle) in kinds {
+        let mut first = None;
+        for _ in 0..500 {
+            let turn = std::f64::consts::TAU * random.f64();
+            let (sin, cos) = turn.sin_cos();
+            let far = [2.0 * random.f64() - 1.0, 2.0 * random.f64() - 1.0];
+            let place =
+                [far[0] + cos * arm[0] - sin * arm[1], far[1] + sin * arm[0] + cos * arm[1]];
+            let places = [(far, turn), (place, turn + angle)];
+            let bodies = [0, 1].map(|k| {
+                let ([x, y], angle) = places[k];
+                let mut one = body(&format!("b{k}"), kind.clone());
+                one.position = [x, y, 0.0];
+                let axis = [0.0, 0.0, 1.0];
+                one.rotation = stickslip::kinematics::quaternion::from_axis_angle(&axis, angle);
+                one
+            });
+            let world = world(&plane(bodies.to_vec(), friction(0.5)));
+            let (keys, gap) = numbers(&world);
+            assert_eq!(keys.len(), 2, "{kind:?}");
+            assert!(gap < 2e-4, "{gap}"); // the corners of the stone are rounded
+            assert_eq!(first.get_or_insert_with(|| keys.clone()), &keys, "{kind:?}");
+        }
+    }
+}

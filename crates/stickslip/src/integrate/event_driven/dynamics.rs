@@ -35,6 +35,8 @@ pub(super) struct Dynamics {
     /// Directions w and M⁻¹ w, dense, one row per component.
     pub(super) rows: Vec<f64>,
     pub(super) mass_rows: Vec<f64>,
+    /// Blocks of the mass matrix that each component of the mode acts on, ascending; one is named twice.
+    touched: Vec<[usize; 2]>,
     pub(super) rheonomic: Vec<f64>,
     pub(super) gamma: Vec<f64>,
     pub(super) bias: Vec<f64>,
@@ -150,6 +152,7 @@ impl Dynamics {
         self.rows.clear();
         self.rows.resize(mode.dim * n, 0.0);
         self.rheonomic.clear();
+        self.touched.clear();
         for contact in &mode.contacts {
             let candidates = self.contacts.candidates();
             let listed = candidates.iter().find(|c| c.key == contact.key);
@@ -162,6 +165,9 @@ impl Dynamics {
             let (first, second) = (candidate.blocks[0], candidate.blocks[1]);
             let size = self.mass_inverse.size(first);
             let places = (self.mass_inverse.offset(first), self.mass_inverse.offset(second));
+            let other = if candidate.width() > size { second } else { first };
+            let touched = [first.min(other), first.max(other)];
+            self.touched.extend((0..dim).map(|_| touched));
             let directions = self.contacts.directions(candidate);
             for (k, row) in directions.chunks_exact(candidate.width()).enumerate() {
                 let out = &mut self.rows[(contact.first + k) * n..][..n];
@@ -176,7 +182,12 @@ impl Dynamics {
         self.mass_rows.clone_from(&self.rows);
         self.gamma.clear();
         for k in 0..mode.dim {
-            apply_inverse(&self.mass_inverse, &mut self.mass_rows[k * n..(k + 1) * n]);
+            let row = &mut self.mass_rows[k * n..(k + 1) * n];
+            for block in blocks_of(self.touched[k]) {
+                let first = self.mass_inverse.offset(block);
+                let size = self.mass_inverse.size(block);
+                self.mass_inverse.apply(block, &mut row[first..first + size]);
+            }
             self.gamma.push(dot(&self.rows[k * n..(k + 1) * n], &at.u) + self.rheonomic[k]);
         }
         Ok(())
@@ -311,9 +322,17 @@ impl Dynamics {
         self.matrix.resize(m * m, 0.0);
         for j in 0..m {
             self.fill_column(mode, self.unknown[j]);
+            let own = self.touched[self.unknown[j]];
             for i in 0..m {
                 let row = self.unknown[i];
-                self.matrix[i * m + j] = dot(&self.rows[row * n..(row + 1) * n], &self.column);
+                // A force moves the bodies that it acts on, and no others.
+                let blocks = blocks_of(self.touched[row]).filter(|b| own.contains(b));
+                for block in blocks {
+                    let first = self.mass_inverse.offset(block);
+                    let range = first..first + self.mass_inverse.size(block);
+                    let direction = &self.rows[row * n..(row + 1) * n];
+                    self.matrix[i * m + j] += dot(&direction[range.clone()], &self.column[range]);
+                }
             }
         }
     }
@@ -448,6 +467,11 @@ impl Dynamics {
         dot(&self.rows[component * n..(component + 1) * n], &self.acceleration)
             + self.bias[component]
     }
+}
+
+/// The one or two blocks of a component.
+fn blocks_of([first, second]: [usize; 2]) -> impl Iterator<Item = usize> {
+    std::iter::once(first).chain((second != first).then_some(second))
 }
 
 pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {

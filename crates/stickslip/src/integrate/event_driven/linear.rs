@@ -1,4 +1,8 @@
 //! Small dense systems whose equations may be redundant.
+//!
+//! Equations that share no unknowns (bodies that do not feel each other) are solved apart: the
+//! work grows with the cube of the number of equations. Rows that an elimination does not change
+//! are left alone, which is most of them in a chain.
 
 /// Pivots below this share of the scaled diagonal count as zero. The matrix holds squares of the
 /// directions: constraints count as one where they agree to about 3e-6.
@@ -17,6 +21,15 @@ pub(super) struct Linear {
     step: Vec<f64>,
     /// Directions of the solutions that the equations leave free, one row each.
     kernel: Vec<f64>,
+    /// Largest entry of each row that is left, and its column.
+    largest: Vec<(f64, usize)>,
+    /// Part of each equation, and the equations of one part.
+    parts: Vec<usize>,
+    members: Vec<usize>,
+    part_matrix: Vec<f64>,
+    part_rhs: Vec<f64>,
+    part_reference: Vec<f64>,
+    part_size: Vec<f64>,
     /// Equations of the last solve that others already imply.
     pub(super) redundant: usize,
     /// The equation that the last solve contradicts most.
@@ -38,15 +51,95 @@ impl Linear {
     pub(super) fn solve(&mut self, a: &[f64], b: &mut [f64], wanted: Option<Nearest>) -> bool {
         let n = b.len();
         self.redundant = 0;
+        let count = self.find_parts(a, n);
+        // Below this, in the scale of all equations together, a contradiction is rounding.
+        let size = |i: usize| b[i].abs() * scale_of(a[i * n + i]);
+        let target = (0..n).fold(0.0_f64, |m, i| m.max(size(i)));
+        if count <= 1 {
+            return self.solve_part(a, b, wanted, target);
+        }
+        let mut good = true;
+        let (mut redundant, mut worst) = (0, None);
+        for part in 0..count {
+            let mut members = std::mem::take(&mut self.members);
+            members.clear();
+            members.extend((0..n).filter(|i| self.parts[*i] == part));
+            let mut matrix = std::mem::take(&mut self.part_matrix);
+            matrix.clear();
+            matrix.extend(members.iter().flat_map(|i| members.iter().map(move |j| a[i * n + j])));
+            let mut rhs = std::mem::take(&mut self.part_rhs);
+            rhs.clear();
+            rhs.extend(members.iter().map(|i| b[*i]));
+            let mut reference = std::mem::take(&mut self.part_reference);
+            let mut sizes = std::mem::take(&mut self.part_size);
+            let part_wanted = wanted.map(|wanted| {
+                reference.clear();
+                reference.extend(members.iter().map(|i| wanted.reference[*i]));
+                sizes.clear();
+                sizes.extend(members.iter().map(|i| wanted.size[*i]));
+                Nearest { reference: &reference, size: &sizes }
+            });
+            let solved = self.solve_part(&matrix, &mut rhs, part_wanted, target);
+            redundant += self.redundant;
+            if !solved && worst.is_none() {
+                worst = members.get(self.worst).copied();
+            }
+            good &= solved;
+            for (i, x) in members.iter().zip(&rhs) {
+                b[*i] = *x;
+            }
+            (self.members, self.part_matrix, self.part_rhs) = (members, matrix, rhs);
+            (self.part_reference, self.part_size) = (reference, sizes);
+        }
+        self.redundant = redundant;
+        self.worst = worst.unwrap_or(self.worst);
+        good
+    }
+
+    /// Numbers the parts of the equations that share no unknowns, and counts them.
+    fn find_parts(&mut self, a: &[f64], n: usize) -> usize {
+        self.parts.clear();
+        self.parts.resize(n, usize::MAX);
+        let mut count = 0;
+        for seed in 0..n {
+            if self.parts[seed] != usize::MAX {
+                continue;
+            }
+            self.members.clear();
+            self.members.push(seed);
+            self.parts[seed] = count;
+            let mut next = 0;
+            while let Some(&i) = self.members.get(next) {
+                next += 1;
+                for j in 0..n {
+                    let joined = a[i * n + j] != 0.0 || a[j * n + i] != 0.0;
+                    if joined && self.parts[j] == usize::MAX {
+                        self.parts[j] = count;
+                        self.members.push(j);
+                    }
+                }
+            }
+            count += 1;
+        }
+        count
+    }
+
+    /// Solves equations of one part; `target` is the size of all scaled right-hand sides.
+    fn solve_part(
+        &mut self,
+        a: &[f64],
+        b: &mut [f64],
+        wanted: Option<Nearest>,
+        target: f64,
+    ) -> bool {
+        let n = b.len();
+        self.redundant = 0;
         if n == 0 {
             return true;
         }
         // Unit diagonal: forces and moments, light and heavy bodies get comparable numbers.
         self.scale.clear();
-        self.scale.extend((0..n).map(|i| {
-            let d = a[i * n + i].abs().sqrt();
-            if d > 0.0 && d.is_finite() { 1.0 / d } else { 1.0 }
-        }));
+        self.scale.extend((0..n).map(|i| scale_of(a[i * n + i])));
         self.scaled.clear();
         for i in 0..n {
             for j in 0..n {
@@ -69,7 +162,6 @@ impl Linear {
         if rank < n {
             self.choose(b, rank, wanted);
             self.residual(b);
-            let target = self.target.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
             let mut largest = 0.0;
             for (i, r) in self.step.iter().enumerate() {
                 if r.abs() > largest {
@@ -142,31 +234,43 @@ impl Linear {
     /// holds the exchanged row and column of every pivot.
     fn factor(&mut self, n: usize) -> usize {
         self.pivots.clear();
+        self.largest.clear();
+        self.largest.extend(self.lu.chunks_exact(n).map(|row| largest_from(row, 0)));
         for k in 0..n {
-            let (mut row, mut column, mut largest) = (k, k, 0.0_f64);
+            let (mut row, mut largest) = (k, 0.0_f64);
             for i in k..n {
-                for j in k..n {
-                    if self.lu[i * n + j].abs() > largest {
-                        (row, column, largest) = (i, j, self.lu[i * n + j].abs());
-                    }
+                if self.largest[i].0 > largest {
+                    (row, largest) = (i, self.largest[i].0);
                 }
             }
             // Written so that a NaN counts as zero.
             if !(largest > PIVOT) {
                 return k;
             }
+            let column = self.largest[row].1;
             self.pivots.extend([row, column]);
-            for j in 0..n {
-                self.lu.swap(k * n + j, row * n + j);
+            self.largest.swap(k, row);
+            if row != k {
+                let (above, below) = self.lu.split_at_mut(row * n);
+                above[k * n..(k + 1) * n].swap_with_slice(&mut below[..n]);
             }
-            for i in 0..n {
-                self.lu.swap(i * n + k, i * n + column);
+            for row in self.lu.chunks_exact_mut(n) {
+                row.swap(k, column);
             }
-            for i in k + 1..n {
-                let factor = self.lu[i * n + k] / self.lu[k * n + k];
-                self.lu[i * n + k] = factor;
-                for j in k + 1..n {
-                    self.lu[i * n + j] -= factor * self.lu[k * n + j];
+            let (above, below) = self.lu.split_at_mut((k + 1) * n);
+            let pivot_row = &above[k * n..];
+            for (i, row) in below.chunks_exact_mut(n).enumerate() {
+                let factor = row[k] / pivot_row[k];
+                row[k] = factor;
+                let place = &mut self.largest[k + 1 + i];
+                if factor != 0.0 {
+                    for (x, p) in row[k + 1..].iter_mut().zip(&pivot_row[k + 1..]) {
+                        *x -= factor * p;
+                    }
+                    *place = largest_from(row, k + 1);
+                } else if place.1 == k {
+                    // What stood in this column went to that of the pivot.
+                    place.1 = column;
                 }
             }
         }
@@ -200,6 +304,23 @@ impl Linear {
             self.step.swap(k, self.pivots[2 * k + 1]);
         }
     }
+}
+
+/// What makes a diagonal entry 1 from both sides.
+fn scale_of(diagonal: f64) -> f64 {
+    let d = diagonal.abs().sqrt();
+    if d > 0.0 && d.is_finite() { 1.0 / d } else { 1.0 }
+}
+
+/// Size and place of the largest entry of a row from a column on; 0 where all are zero or NaN.
+fn largest_from(row: &[f64], first: usize) -> (f64, usize) {
+    let mut best = (0.0_f64, first);
+    for (j, x) in row.iter().enumerate().skip(first) {
+        if x.abs() > best.0 {
+            best = (x.abs(), j);
+        }
+    }
+    best
 }
 
 /// Solves a small positive definite system by Cholesky's method; b becomes x.

@@ -1,0 +1,136 @@
+//! Polygons on polygons in the plane: the side along which they are farthest apart, and the stretch
+//! where two sides meet.
+//!
+//! As with boxes in space, sides that coincide are the ordinary case, and rounding takes no
+//! decision. The number of a point says which two sides meet and at which end of the stretch it is.
+
+use super::border::Pose;
+use super::touch::Touch;
+use crate::kinematics::Vector3;
+use crate::kinematics::vector::{add, apply, apply_transposed, dot, scale, sub};
+
+/// Lengths over the size of the smaller polygon that are equal up to rounding.
+const ROUNDING: f64 = 1e-9;
+/// Distance over the size below which two points are one.
+const SAME: f64 = 1e-6;
+/// Corners of a polygon up to which all pairs of sides and corners are looked at.
+pub(super) const MOST_CORNERS: usize = 64;
+
+/// A convex polygon, counter-clockwise, in the frame of its body.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Polygon<'a> {
+    /// Frame of the body.
+    pub pose: Pose,
+    /// Its corners.
+    pub corners: &'a [Vector3],
+}
+
+impl Polygon<'_> {
+    /// The two ends of a side.
+    fn side(&self, index: usize) -> [Vector3; 2] {
+        [self.corners[index], self.corners[(index + 1) % self.corners.len()]]
+    }
+
+    /// Unit normal of a side, outwards.
+    fn normal(&self, index: usize) -> Vector3 {
+        let [p, q] = self.side(index);
+        let along = sub(&q, &p);
+        let length = along[0].hypot(along[1]).max(f64::MIN_POSITIVE);
+        [along[1] / length, -along[0] / length, 0.0]
+    }
+
+    /// From the frame of another polygon to that of this one.
+    fn of_other(&self, other: &Polygon, point: &Vector3) -> Vector3 {
+        let away = sub(&other.pose.origin, &self.pose.origin);
+        apply_transposed(&self.pose.rotation, &add(&away, &apply(&other.pose.rotation, point)))
+    }
+
+    /// The best separation along the sides of this one, and the side.
+    fn separation(&self, other: &Polygon, tolerance: f64) -> (f64, usize) {
+        let mut best = (f64::NEG_INFINITY, 0);
+        for index in 0..self.corners.len() {
+            let (normal, [p, _]) = (self.normal(index), self.side(index));
+            let heights =
+                other.corners.iter().map(|q| dot(&sub(&self.of_other(other, q), &p), &normal));
+            let gap = heights.fold(f64::INFINITY, f64::min);
+            if gap > best.0 + tolerance {
+                best = (gap, index);
+            }
+        }
+        best
+    }
+
+    /// The side of the other polygon that looks most against a direction of this one.
+    fn opposite(&self, other: &Polygon, normal: &Vector3) -> usize {
+        let there = apply_transposed(&other.pose.rotation, &apply(&self.pose.rotation, normal));
+        let mut best = (f64::INFINITY, 0);
+        for index in 0..other.corners.len() {
+            let along = dot(&other.normal(index), &there);
+            if along < best.0 - ROUNDING {
+                best = (along, index);
+            }
+        }
+        best.1
+    }
+}
+
+/// Appends the points of two polygons whose gaps are within reach. Says `false`, and appends
+/// nothing, where their sides do not face each other or are farther than `near`: the distance is
+/// then not that along one of the normals.
+pub(super) fn touches(
+    a: &Polygon,
+    b: &Polygon,
+    size: f64,
+    near: f64,
+    reach: f64,
+    out: &mut Vec<Touch>,
+) -> bool {
+    let numbers = a.pose.origin.iter().chain(&b.pose.origin);
+    let turns = a.pose.rotation.iter().chain(&b.pose.rotation).flatten();
+    let count = a.corners.len().max(b.corners.len());
+    let few = a.corners.len().min(b.corners.len()) < 3 || count > MOST_CORNERS;
+    if few || numbers.chain(turns).any(|v| !v.is_finite()) {
+        return false;
+    }
+    let tolerance = ROUNDING * size;
+    let (own, side_a) = a.separation(b, tolerance);
+    let (others, side_b) = b.separation(a, tolerance);
+    let forward = others <= own + tolerance;
+    let (reference, other, side, gap) =
+        if forward { (a, b, side_a, own) } else { (b, a, side_b, others) };
+    if gap > near {
+        return false;
+    }
+    let normal = reference.normal(side);
+    let facing = reference.opposite(other, &normal);
+    let [p, q] = reference.side(side);
+    let tangent = [-normal[1], normal[0], 0.0];
+    let length = dot(&sub(&q, &p), &tangent);
+    // The sides go round against each other: the second end of the other is first on this one.
+    let [end, begin] = other.side(facing).map(|c| reference.of_other(other, &c));
+    let place = |c: &Vector3| dot(&sub(c, &p), &tangent);
+    let (s, t) = (place(&begin), place(&end));
+    if s > length + tolerance || t < -tolerance || !(t > s) {
+        return false;
+    }
+    let at = |x: f64| add(&begin, &scale((x - s) / (t - s), &sub(&end, &begin)));
+    let first = if s < -tolerance { at(0.0) } else { begin };
+    let last = if t > length + tolerance { at(length) } else { end };
+    let sides = if forward { [side, facing] } else { [facing, side] };
+    let number = 2 * (MOST_CORNERS * sides[0] + sides[1]) as u16;
+    let pose = &reference.pose;
+    let out_of_b = scale(if forward { -1.0 } else { 1.0 }, &apply(&pose.rotation, &normal));
+    let is_one = place(&last) - place(&first) <= SAME * size;
+    for (index, point) in [first, last].iter().take(if is_one { 1 } else { 2 }).enumerate() {
+        let gap = dot(&sub(point, &p), &normal);
+        if gap > reach {
+            continue;
+        }
+        let of_a = if forward { sub(point, &scale(gap, &normal)) } else { *point };
+        let place = add(&pose.origin, &apply(&pose.rotation, &of_a));
+        // Seen from the second polygon the ends change places.
+        let end = if forward || is_one { index } else { 1 - index };
+        out.push(Touch::new(number + end as u16, gap, place, out_of_b));
+    }
+    true
+}
