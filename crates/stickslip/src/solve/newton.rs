@@ -47,8 +47,20 @@ const OVER_RELAXATION: f64 = 1.6;
 /// ρ is halved after so many successes at most; the number doubles with every failure.
 const MOST_PATIENCE: usize = 16;
 
-/// Regularisation relative to the mean diagonal of G where a solution is known but for a little.
-const REFINEMENT: f64 = 1e-6;
+/// How the outer loop goes.
+#[derive(Clone, Copy, Debug)]
+struct Proximal {
+    /// First ρ relative to the mean diagonal of G.
+    regularisation: f64,
+    /// Factor on the step of the outer loop.
+    relaxation: f64,
+    /// Reduction of |F| that counts as success.
+    reduction: f64,
+}
+
+/// The outer loop where a solution is known but for a little: hardly regularised, each of its problems
+/// solved to the end.
+const REFINEMENT: Proximal = Proximal { regularisation: 1e-6, relaxation: 1.0, reduction: 1e-8 };
 
 /// Floating-point operations after which a problem counts as not solved: some ten seconds. Counted,
 /// not measured, so that a result depends on no clock.
@@ -96,6 +108,7 @@ impl Newton {
         &mut self,
         problem: &InclusionProblem,
         rho: f64,
+        way: Proximal,
         lambda: &mut [f64],
         budget: usize,
     ) -> (bool, usize) {
@@ -104,7 +117,7 @@ impl Newton {
         let reg = &self.regularised;
         let deadline = self.monitor.deadline();
         let steps = ATTEMPT_STEPS.min(budget);
-        let first = self.kernel.run(reg, lambda, steps, ATTEMPT_REDUCTION, deadline);
+        let first = self.kernel.run(reg, lambda, steps, way.reduction, deadline);
         let steps = ATTEMPT_STEPS.min(budget - first.steps);
         if first.converged || steps == 0 {
             return (first.converged, first.steps);
@@ -113,7 +126,7 @@ impl Newton {
         for _ in 0..RESCUE_SWEEPS {
             self.smoother.sweep(reg, lambda, 1.0);
         }
-        let second = self.kernel.run(reg, lambda, steps, ATTEMPT_REDUCTION, deadline);
+        let second = self.kernel.run(reg, lambda, steps, way.reduction, deadline);
         (second.converged, first.steps + second.steps)
     }
 
@@ -122,12 +135,12 @@ impl Newton {
         &mut self,
         problem: &InclusionProblem,
         lambda: &mut [f64],
-        regularisation: f64,
+        way: Proximal,
         limits: &Limits,
         mut iterations: usize,
     ) -> SolveReport {
         let s = problem.delassus().mean_diagonal();
-        let mut rho = regularisation * s;
+        let mut rho = way.regularisation * s;
         let (mut successes, mut patience) = (0, 1);
         while !self.monitor.stops(iterations) {
             if self.monitor.out_of_time() {
@@ -137,7 +150,7 @@ impl Newton {
                 return self.monitor.end(lambda, iterations, Status::MaxIterations);
             }
             let (success, steps) =
-                self.proximal_step(problem, rho, lambda, limits.max_iterations - iterations);
+                self.proximal_step(problem, rho, way, lambda, limits.max_iterations - iterations);
             iterations += steps;
             if success {
                 self.monitor.judge(problem, lambda);
@@ -145,7 +158,7 @@ impl Newton {
                     return self.monitor.end(lambda, iterations, Status::Diverged);
                 }
                 for (x, centre) in lambda.iter_mut().zip(&mut self.centre) {
-                    *x = *centre + OVER_RELAXATION * (*x - *centre);
+                    *x = *centre + way.relaxation * (*x - *centre);
                     *centre = *x;
                 }
                 successes += 1;
@@ -213,7 +226,11 @@ impl Solver for Newton {
         let iterations = self.kernel.run(problem, lambda, steps, 0.0, deadline).steps;
         self.monitor.judge(problem, lambda);
         lambda.copy_from_slice(&self.centre);
-        let rho = self.options.regularisation;
-        Ok(self.proximal_loop(problem, lambda, rho, &limits, iterations))
+        let way = Proximal {
+            regularisation: self.options.regularisation,
+            relaxation: OVER_RELAXATION,
+            reduction: ATTEMPT_REDUCTION,
+        };
+        Ok(self.proximal_loop(problem, lambda, way, &limits, iterations))
     }
 }

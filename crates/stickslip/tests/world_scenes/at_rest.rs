@@ -44,7 +44,6 @@ fn the_gripper_holds_its_ball_for_ten_seconds() {
 }
 
 #[test]
-#[ignore = "open: forces of rattle change by 3.5e-6, not below 1e-6"]
 fn the_walker_stands_for_ten_seconds() {
     let run = motion("walker-standing", &["simulation.duration=10"]);
     assert_at_rest(&run);
@@ -53,7 +52,6 @@ fn the_walker_stands_for_ten_seconds() {
 }
 
 #[test]
-#[ignore = "open: takes minutes by rattle"]
 fn the_box_stack_rests_for_ten_seconds() {
     let text = built_in("box-stack").expect("a scene").text;
     // Without the ball on its rod.
@@ -66,14 +64,12 @@ fn the_box_stack_rests_for_ten_seconds() {
 }
 
 #[test]
-#[ignore = "open: forces of rattle change by 1.7 %, not below 1e-6"]
 fn the_arch_rests_for_ten_seconds() {
     assert_at_rest(&motion("arch", &["simulation.duration=10"]));
 }
 
 /// MuJoCo 4.0 creeps by 1.8 mm/s, Drake with SAP by 2.2 µm/s.
 #[test]
-#[ignore = "open: rattle moves it by 4e-16 m in 4 s"]
 fn a_block_that_sticks_does_not_creep_at_all() {
     let run = motion(
         "block-on-incline",
@@ -129,7 +125,6 @@ fn an_arch_that_stands_with_a_small_step_fell_with_the_default_one() {
 }
 
 #[test]
-#[ignore = "open: rattle lets the arch of t/R = 0.107 fall at 1e-3"]
 fn the_thin_arch_stands_by_rattle() {
     the_thin_arch_stands("rattle");
 }

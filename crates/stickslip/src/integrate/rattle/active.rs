@@ -149,6 +149,14 @@ impl ActiveSet {
         self.average();
     }
 
+    /// Sees the chosen contacts through the rows of the start alone.
+    pub(super) fn stay(&mut self, chosen: impl Fn(&Active) -> bool) {
+        for contact in &mut self.list {
+            contact.jumped |= chosen(contact);
+        }
+        self.average();
+    }
+
     /// Takes what is known at the end of the step, and adds contacts that would be passed through.
     /// Returns whether there are some.
     pub(super) fn update(

@@ -14,14 +14,14 @@ use super::islands::Islands;
 use crate::problem::InclusionProblem;
 use crate::solve::{Limits, Newton, Solver as _};
 
-/// Velocity over the sum of its terms, both by their energy, below which a body hardly moves.
+/// Velocity over the sum of its terms, both by their energy, below which an island hardly moves.
 const NEARLY: f64 = 1e-7;
-/// The same below which it does not move: no force that differs so little from balance is known.
-const AT_REST: f64 = 1e-12;
+/// The same of a body below which it does not move: no force that differs so little from balance is known.
+const AT_REST: f64 = 1e-11;
 /// The same that is at most put down to the rounding of coordinates.
 const MOST_ROUNDING: f64 = 1e-8;
 /// How exactly, and with how many Newton steps, the problem is solved where something hardly moves.
-const EXACT: Limits = Limits { tolerance: 1e-13, max_iterations: 20, max_time: None };
+const EXACT: Limits = Limits { tolerance: 1e-14, max_iterations: 20, max_time: None };
 
 /// Which bodies rest. Memory is kept from step to step.
 #[derive(Clone, Debug, Default)]
@@ -30,15 +30,17 @@ pub(super) struct Rest {
     terms: Vec<f64>,
     /// By island: the largest response of a gap to a percussion, 1/kg; 0 where no contact can open.
     response: Vec<f64>,
+    /// By island: twice the energy of its motion that is left, and of its terms.
+    energies: Vec<[f64; 2]>,
     newton: Newton,
 }
 
 /// How much of the motion is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Motion {
-    /// Every touching body moves, or rests exactly.
+    /// Every island moves, or rests exactly.
     Decided,
-    /// Some body moves so little that a more exact solution is worth its cost.
+    /// An island moves so little that a more exact solution is worth its cost.
     Undecided,
 }
 
@@ -81,42 +83,46 @@ impl Rest {
     }
 
     /// Solves a problem from percussions that are known to the tolerance as exactly as numbers allow.
-    /// `rounding` is the residual that data leave. Returns whether they have changed.
-    pub(super) fn refine(
-        &mut self,
-        problem: &InclusionProblem,
-        rounding: f64,
-        lambda: &mut [f64],
-    ) -> bool {
-        self.newton.set_limits(Limits { tolerance: EXACT.tolerance.max(rounding), ..EXACT });
+    /// Returns whether they have changed.
+    pub(super) fn refine(&mut self, problem: &InclusionProblem, lambda: &mut [f64]) -> bool {
+        self.newton.set_limits(EXACT);
         matches!(self.newton.refine(problem, lambda), Ok(report) if report.iterations > 0)
     }
 
     /// Sets the velocities of bodies at rest to zero, and says whether others nearly rest. `speed` is that
     /// which rounding of the coordinates leaves at a contact, m/s.
     pub(super) fn settle(
-        &self,
+        &mut self,
         dynamics: &Dynamics,
         islands: &Islands,
         speed: f64,
         u: &mut [f64],
     ) -> Motion {
-        let mut motion = Motion::Decided;
+        self.energies.clear();
+        self.energies.resize(islands.blocks(), [0.0; 2]);
         for block in 0..islands.blocks() {
-            let response = self.response[islands.of(block)];
-            if response == 0.0 {
+            let island = islands.of(block);
+            if self.response[island] == 0.0 {
                 continue;
             }
             let range = dynamics.range(block);
             let moving = dynamics.twice_energy(block, &u[range.clone()]);
             let size = dynamics.twice_energy(block, &self.terms[range.clone()]);
-            let rounding = (speed * speed / response).min(MOST_ROUNDING.powi(2) * size);
-            if moving <= rounding.max(AT_REST.powi(2) * size) {
+            let rounding = speed * speed / self.response[island];
+            self.energies[island][1] += size;
+            if moving <= rounding.min(MOST_ROUNDING.powi(2) * size).max(AT_REST.powi(2) * size) {
                 u[range].fill(0.0);
-            } else if moving <= NEARLY.powi(2) * size {
-                motion = Motion::Undecided;
+            } else {
+                self.energies[island][0] += moving;
             }
         }
-        motion
+        let nearly = (0..islands.blocks()).any(|block| self.nearly(islands, block));
+        if nearly { Motion::Undecided } else { Motion::Decided }
+    }
+
+    /// Whether the island of a block moves, but hardly.
+    pub(super) fn nearly(&self, islands: &Islands, block: usize) -> bool {
+        let [moving, size] = self.energies[islands.of(block)];
+        moving > 0.0 && moving <= NEARLY.powi(2) * size
     }
 }

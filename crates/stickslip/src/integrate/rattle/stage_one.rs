@@ -41,7 +41,7 @@ const FREEZE_AFTER: usize = 15;
 const ROUNDING: f64 = 1e-6;
 
 /// Rounding of gaps, over the largest coordinate.
-const GAP_ROUNDING: f64 = 8.0 * f64::EPSILON;
+const GAP_ROUNDING: f64 = 32.0 * f64::EPSILON;
 /// Gap over the largest coordinate that counts as closed where the system does not say what does.
 const CLOSED: f64 = 1e-9;
 
@@ -162,7 +162,7 @@ impl StageOne {
             let known = active.list.len();
             let met = turn == 0 && self.look_on_the_way(system, at, dt, active);
             let added = met | active.update(contacts, &self.dynamics.inverse, &self.middle.u, dt);
-            if turn == 0 || added {
+            if turn == 0 || added || refined {
                 islands.find(system.blocks().len(), active);
                 self.let_rebound(system, at, dt, known, turn, active, islands);
                 self.pose(system, dt, active, islands, warm);
@@ -170,7 +170,7 @@ impl StageOne {
             if active.list.is_empty() {
                 report.residual = Residual::default();
             } else {
-                self.fill_velocities(system, dt, active);
+                self.fill_velocities(system, dt, active, refined.then_some(&*islands));
                 let tolerance = wanted.tolerance.max(self.rounding(dt));
                 solver.set_limits(Limits { tolerance, ..wanted });
                 report = solver
@@ -179,8 +179,7 @@ impl StageOne {
                 iterations += report.iterations;
                 report.iterations = iterations;
                 if refined {
-                    let rounding = 0.125 * self.rounding(dt);
-                    self.rest.refine(&self.problem, rounding, &mut self.lambda);
+                    self.rest.refine(&self.problem, &mut self.lambda);
                 }
                 self.rows.apply(&self.newton, &self.problem, &self.lambda, &mut self.free);
             }
@@ -196,6 +195,8 @@ impl StageOne {
             if settled && report.status == Status::Solved {
                 if self.settle(at, dt, active, islands) == Motion::Undecided && !refined {
                     refined = true;
+                    let rest = &self.rest;
+                    active.stay(|contact| rest.nearly(islands, contact.rows.blocks[0]));
                     continue;
                 }
                 self.move_to_end(system, at, dt)?;
@@ -418,8 +419,16 @@ impl StageOne {
     /// c = ξ(u) + W d − G Λ: gaps, position errors and relative velocities of the last u_½, and what
     /// the Newton step d for the momentum changes in them at the percussions Λ so far. The matrix need
     /// not be that of these rows: at the end of the iteration it does not count.
-    fn fill_velocities(&mut self, system: &dyn MechanicalSystem, dt: f64, active: &ActiveSet) {
-        let Self { problem, rows, newton, lambda, shift, known, redundant, .. } = self;
+    /// Where islands are given, gaps of those that hardly move follow the rows of the start: the gaps at
+    /// the end would bring their rounding in.
+    fn fill_velocities(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        dt: f64,
+        active: &ActiveSet,
+        refined: Option<&Islands>,
+    ) {
+        let Self { problem, rows, newton, lambda, shift, known, redundant, rest, .. } = self;
         rows.apply(newton, problem, lambda, shift);
         known.resize(problem.dim(), 0.0);
         problem.delassus().multiply(lambda, known);
@@ -430,6 +439,8 @@ impl StageOne {
         let known_gap = |gap: f64| if gap.abs() <= rounding { 0.0 } else { gap };
         problem.c_mut().clear();
         for contact in &active.list {
+            let along_rows = contact.gap_e.is_nan()
+                || refined.is_some_and(|islands| rest.nearly(islands, contact.rows.blocks[0]));
             let mut k = 0;
             for named in &system.law_groups()[contact.group].laws {
                 for _ in 0..named.law.dim() {
@@ -437,9 +448,9 @@ impl StageOne {
                     let compliance =
                         named.law.compliance(0.5 * dt) + redundant.compliance[component];
                     let value = match contact.level {
-                        Level::Gap if k == 0 && contact.gap_e.is_nan() => {
-                            // No longer listed at the end: along its rows.
-                            (contact.gap_a - contact.rebound) / dt
+                        Level::Gap if k == 0 && along_rows => {
+                            // Also where it is no longer listed at the end.
+                            known_gap(contact.gap_a - contact.rebound) / dt
                                 + active.gamma_a(inverse, contact, 0, u)
                         }
                         Level::Gap if k == 0 => known_gap(contact.gap_e - contact.rebound) / dt,

@@ -123,7 +123,7 @@ impl StageTwo {
         check_finite(stage.end.t, "u", &self.u_e)?;
         if report.status == Status::Solved
             && self.settle(dt, stage, active, islands) == Motion::Undecided
-            && self.rest.refine(&self.problem, 0.0, &mut self.unknown)
+            && self.rest.refine(&self.problem, &mut self.unknown)
         {
             self.u_e.copy_from_slice(&self.force);
             self.rows.apply(&self.dynamics.inverse, &self.problem, &self.unknown, &mut self.u_e);
