@@ -2,7 +2,9 @@
 //! where two sides meet.
 //!
 //! As with boxes in space, sides that coincide are the ordinary case, and rounding takes no
-//! decision. The number of a point says which two sides meet and at which end of the stretch it is.
+//! decision. The number of a point says which corner touches: the end of a stretch is a corner of one
+//! of the two, and stays the same when the polygon rolls over it from side to side. Where
+//! corners of both meet it is that of the first.
 
 use super::border::Pose;
 use super::touch::Touch;
@@ -11,7 +13,7 @@ use crate::kinematics::vector::{add, apply, apply_transposed, dot, scale, sub};
 
 /// Lengths over the size of the smaller polygon that are equal up to rounding.
 const ROUNDING: f64 = 1e-9;
-/// Distance over the size below which two points are one.
+/// Distance over the size below which two points, and two corners, are one.
 const SAME: f64 = 1e-6;
 /// Corners of a polygon up to which all pairs of sides and corners are looked at.
 pub(super) const MOST_CORNERS: usize = 64;
@@ -114,23 +116,32 @@ pub(super) fn touches(
         return false;
     }
     let at = |x: f64| add(&begin, &scale((x - s) / (t - s), &sub(&end, &begin)));
-    let first = if s < -tolerance { at(0.0) } else { begin };
-    let last = if t > length + tolerance { at(length) } else { end };
-    let sides = if forward { [side, facing] } else { [facing, side] };
-    let number = 2 * (MOST_CORNERS * sides[0] + sides[1]) as u16;
+    // Each end is a corner of the other polygon, or is cut off at a corner of the reference.
+    let after = |polygon: &Polygon, side: usize| (side + 1) % polygon.corners.len();
+    let corners = [[side, after(other, facing)], [after(reference, side), facing]];
+    let ends = [(s, 0.0, begin), (t, length, end)];
     let pose = &reference.pose;
     let out_of_b = scale(if forward { -1.0 } else { 1.0 }, &apply(&pose.rotation, &normal));
-    let is_one = place(&last) - place(&first) <= SAME * size;
-    for (index, point) in [first, last].iter().take(if is_one { 1 } else { 2 }).enumerate() {
-        let gap = dot(&sub(point, &p), &normal);
+    let mut last = None;
+    for (index, (x, limit, corner)) in ends.into_iter().enumerate() {
+        let beyond = if index == 0 { limit - x } else { x - limit };
+        let point = if beyond > tolerance { at(limit) } else { corner };
+        if last.is_some_and(|last| place(&point) - last <= SAME * size) {
+            break;
+        }
+        last = Some(place(&point));
+        let gap = dot(&sub(&point, &p), &normal);
         if gap > reach {
             continue;
         }
-        let of_a = if forward { sub(point, &scale(gap, &normal)) } else { *point };
+        let of_reference = if beyond.abs() <= SAME * size { forward } else { beyond > 0.0 };
+        let [mine, theirs] = corners[index];
+        // Corners of the first polygon come before those of the second.
+        let (corner, of_first) = if of_reference { (mine, forward) } else { (theirs, !forward) };
+        let number = corner + if of_first { 0 } else { MOST_CORNERS };
+        let of_a = if forward { sub(&point, &scale(gap, &normal)) } else { point };
         let place = add(&pose.origin, &apply(&pose.rotation, &of_a));
-        // Seen from the second polygon the ends change places.
-        let end = if forward || is_one { index } else { 1 - index };
-        out.push(Touch::new(number + end as u16, gap, place, out_of_b));
+        out.push(Touch::new(number as u16, gap, place, out_of_b));
     }
     true
 }

@@ -161,7 +161,9 @@ impl Engine {
         for v in [&mut self.rate_a, &mut self.rate_e, &mut self.sample] {
             v.resize(n, 0.0);
         }
-        self.flow.rate(system, &self.mode, state.t, &self.y, &mut self.rate_a)?;
+        if let Err(error) = self.flow.rate(system, &self.mode, state.t, &self.y, &mut self.rate_a) {
+            return self.pass_change(state, task, error);
+        }
         self.watch.begin(&self.flow.dynamics, &self.mode, self.zero());
         self.watch.measure(0, &self.flow.dynamics, &self.mode, &state.u);
         let gammas = self.flow.dynamics.gamma.iter();
@@ -179,7 +181,7 @@ impl Engine {
             if h < 8.0 * f64::EPSILON * state.t.abs().max(remaining) && h < remaining {
                 let contacts = self.closed_names(system);
                 let small = StepError::StepTooSmall { t: state.t, step: h, contacts };
-                return Err(fault.unwrap_or(small));
+                return self.pass_change(state, task, fault.unwrap_or(small));
             }
             match self.attempt(state, system, h) {
                 Ok(error) if error <= 1.0 => {
@@ -212,6 +214,26 @@ impl Engine {
                 Err(error) => return Err(error),
             }
         }
+    }
+
+    /// Where other features begin to touch (an edge after a face, another corner) the candidate of a closed contact
+    /// ends, and a new one takes its place: a short step of time stepping, which needs no mode, goes
+    /// from one to the other. All other errors are returned.
+    fn pass_change(
+        &mut self,
+        state: &mut State,
+        task: &mut Task,
+        mut error: StepError,
+    ) -> Result<(), StepError> {
+        // Each escape that follows closely is ten times as long, and the longest ends the loop.
+        while matches!(error, StepError::ContactChanged { .. }) {
+            match self.escape(state, task) {
+                Ok(Some(())) => return Ok(()),
+                Ok(None) => break,
+                Err(next) => error = next,
+            }
+        }
+        Err(error)
     }
 
     /// A step of length h and the rate at its end. Returns its error.
@@ -282,6 +304,7 @@ fn may_retry(error: &StepError) -> bool {
         StepError::NotFinite { .. }
             | StepError::Painleve { .. }
             | StepError::Constraints { .. }
+            | StepError::ContactChanged { .. }
             | StepError::Mass { .. }
     )
 }
