@@ -6,9 +6,8 @@
 //! for ordinary differential equations will do, and because the exact law is still there a body
 //! under a load below the friction limit comes to rest for ever.
 //!
-//! - The elements: [`RegularisedFriction`] (eq. 18), [`UnilateralContact`] (eq. 24, 25) and both
-//!   together, [`FrictionalContact`] (eq. 29, 30). The models they are compared with: [`LuGre`]
-//!   (with Dahl's), [`ThresholdFriction`], [`SmoothedFriction`], [`LinearContact`],
+//! - The elements: [`RegularisedFriction`] (eq. 18), [`UnilateralContact`] (eq. 24, 25). The models they
+//!   are compared with: [`LuGre`] (with Dahl's), [`SmoothedFriction`], [`LinearContact`],
 //!   [`HuntCrossley`], and strength that depends on the speed, [`SpeedFactor`].
 //! - The general procedure of sec. 4.4: a [`Regularisation`] says which element stands for which
 //!   law, and an [`OdeSystem`] evaluates the right-hand side of any mechanical system. Laws other
@@ -40,12 +39,12 @@ mod rosenbrock;
 mod stability;
 mod system;
 
-pub use bristle::{LuGre, ThresholdFriction};
+pub use bristle::LuGre;
 pub use contact::{ContactElement, HuntCrossley, LinearContact, UnilateralContact};
 pub use curve::{Shape, SmoothedFriction, SpeedFactor};
 pub use dormand_prince::DormandPrince;
 pub use element::{Element, FrictionElement};
-pub use friction::{FrictionalContact, RegularisedFriction};
+pub use friction::RegularisedFriction;
 pub use observed::{OdeNames, Regularised};
 pub use regularisation::{Regularisation, RegularisationError};
 pub use restitution::{

@@ -21,6 +21,8 @@ const APART: f64 = 1e-6;
 /// Distance up to which pairs without a closed form are looked at, over the size of the smaller
 /// shape, in worlds of few pairs.
 const REACH: f64 = 1.0;
+/// The same for all pairs in worlds of many pairs.
+const NEIGHBOURS: f64 = 0.2;
 
 /// Memory of the collision detection, kept from step to step.
 #[derive(Default)]
@@ -63,8 +65,6 @@ pub(super) struct Collider {
     pub memory_count: usize,
     /// Length of the proxies, m.
     unit: f64,
-    /// Distance up to which pairs are looked at, over the size of the smaller shape.
-    pub reach: f64,
 }
 
 impl Collider {
@@ -81,8 +81,7 @@ impl Collider {
         let half_spaces = (0..shapes.len() as u32)
             .filter(|k| matches!(shapes[*k as usize].kind, ShapeKind::HalfSpace))
             .collect();
-        let mut collider =
-            Self { shapes, moving, half_spaces, unit, reach: 0.2, ..Self::default() };
+        let mut collider = Self { shapes, moving, half_spaces, unit, ..Self::default() };
         collider.list_pairs(laws);
         collider.list_memory(laws);
         collider
@@ -184,7 +183,7 @@ impl Collider {
             }
             let Some((center, half)) = shape.inertial_bounds(frame) else { continue };
             // Two boxes overlap at the latest where their gap is the smaller reach.
-            let inflated = half.map(|h| h + 0.5 * self.reach * shape.size);
+            let inflated = half.map(|h| h + 0.5 * NEIGHBOURS * shape.size);
             tree.place(index as u32, &center, &inflated, 0.05 * shape.size);
         }
         *fixed_placed = true;
@@ -202,7 +201,7 @@ impl Collider {
                 };
                 let reach: f64 = (0..3).map(|k| plane.normal[k].abs() * half[k]).sum();
                 let index = index as u32;
-                if plane.height(&center) - reach <= self.reach * other.size
+                if plane.height(&center) - reach <= NEIGHBOURS * other.size
                     && self.may_touch(index, half_space, laws)
                 {
                     pairs.push((index.min(half_space), index.max(half_space)));
@@ -229,7 +228,7 @@ impl Collider {
         let reach = if self.listed.is_some() {
             f64::INFINITY
         } else {
-            self.reach * first.size.min(second.size)
+            NEIGHBOURS * first.size.min(second.size)
         };
         if let ShapeKind::HalfSpace = second.kind {
             let plane = self.plane(second, frame_b, dimension);

@@ -39,7 +39,6 @@ pub struct Joints {
     names: Vec<String>,
     /// Keys of the contacts that are reported.
     named: Vec<u64>,
-    excluded: Vec<(usize, usize)>,
     warnings: Vec<String>,
 }
 
@@ -59,12 +58,7 @@ impl Joints {
         let begin = start_state(world, frames);
         for joint in &world.joints {
             joints.add_ideal(joint, frames, &begin, &mut groups);
-            if let [Some(a), Some(b)] = [joint.mounts[0].body, joint.mounts[1].body] {
-                joints.excluded.push((a.min(b), a.max(b)));
-            }
         }
-        joints.excluded.sort_unstable();
-        joints.excluded.dedup();
         joints.groups = groups.list;
         for force in &world.forces {
             joints.add_force(&force.kind, frames);
@@ -295,11 +289,6 @@ impl Joints {
         for clearance in &self.clearances {
             clearance.places(frames, at, first_key, out);
         }
-    }
-
-    /// Pairs of bodies that a joint holds together, the smaller index first: they do not collide.
-    pub fn excluded_pairs(&self) -> Vec<(usize, usize)> {
-        self.excluded.clone()
     }
 
     /// What deserves attention but is no error: joints that do not fit together at the start, or
