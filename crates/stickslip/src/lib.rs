@@ -16,6 +16,7 @@ pub mod analysis;
 pub mod convex;
 pub mod integrate;
 pub mod kinematics;
+mod linear;
 pub mod models;
 pub mod multibody;
 pub mod ode;

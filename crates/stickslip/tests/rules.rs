@@ -11,12 +11,13 @@ use std::path::{Path, PathBuf};
 /// Which modules each module of the library may use. A module that is not listed is an error, so
 /// that a new one has to find its place here and in docs/ARCHITECTURE.md.
 const LAYERS: &[(&str, &[&str])] = &[
-    ("convex", &[]),
+    ("linear", &[]),
+    ("convex", &["linear"]),
     ("problem", &["convex"]),
-    ("solve", &["problem", "convex"]),
-    ("system", &["convex", "problem"]),
+    ("solve", &["problem", "convex", "linear"]),
+    ("system", &["convex", "problem", "linear"]),
     ("kinematics", &[]),
-    ("integrate", &["ode", "system", "kinematics", "problem", "solve", "convex"]),
+    ("integrate", &["ode", "system", "kinematics", "problem", "solve", "convex", "linear"]),
     ("simulate", &["integrate", "system", "kinematics", "problem", "solve", "convex"]),
     (
         "analysis",
@@ -24,7 +25,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     ("models", &["multibody", "ode", "convex", "system", "kinematics", "problem"]),
     ("multibody", &["convex", "system", "kinematics", "problem"]),
-    ("ode", &["convex", "system", "problem"]),
+    ("ode", &["convex", "system", "problem", "linear"]),
     ("world", &["convex", "system", "kinematics"]),
     (
         "scene",

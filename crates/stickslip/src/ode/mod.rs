@@ -26,7 +26,6 @@
 mod bristle;
 mod contact;
 mod curve;
-mod dense;
 mod dormand_prince;
 mod element;
 mod friction;

@@ -7,7 +7,6 @@
 
 mod augmented_lagrangian;
 mod auto;
-mod dense;
 mod equations;
 mod extrapolation;
 mod gauss_seidel;

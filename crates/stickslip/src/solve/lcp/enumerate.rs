@@ -1,8 +1,8 @@
 //! Complete enumeration of all complementary bases.
 
 use super::LinearComplementarityProblem;
-use super::factor::RankLu;
 use super::scaling::ScaledProblem;
+use crate::linear::RankLu;
 use std::time::Instant;
 
 /// Largest dimension that enumeration treats: 2¹² bases.
