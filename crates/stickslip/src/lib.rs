@@ -18,7 +18,6 @@ pub mod integrate;
 pub mod kinematics;
 mod linear;
 pub mod models;
-pub mod multibody;
 pub mod ode;
 pub mod problem;
 pub mod scene;

@@ -23,8 +23,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         "analysis",
         &["models", "simulate", "integrate", "system", "kinematics", "problem", "solve", "convex"],
     ),
-    ("models", &["multibody", "ode", "convex", "system", "kinematics", "problem"]),
-    ("multibody", &["convex", "system", "kinematics", "problem"]),
+    ("models", &["ode", "convex", "system", "kinematics", "problem"]),
     ("ode", &["convex", "system", "problem", "linear"]),
     ("world", &["convex", "system", "kinematics"]),
     (
@@ -35,7 +34,6 @@ const LAYERS: &[(&str, &[&str])] = &[
             "integrate",
             "ode",
             "models",
-            "multibody",
             "world",
             "system",
             "kinematics",

@@ -75,7 +75,7 @@ fn every_scene_in_the_folder_is_built_in_and_can_be_read() {
 
 #[test]
 fn documented_defaults_are_the_defaults() {
-    let of_their_own = ["tippe-top", "rolling-disk", "slider-crank", "slider-crank-multibody"];
+    let of_their_own = ["tippe-top", "rolling-disk", "slider-crank"];
     for name in of_their_own.iter().chain(&XIONG) {
         let text = built_in(name).expect("a scene").text;
         let plain = uncommented(text);
@@ -135,9 +135,7 @@ fn the_effective_scene_reads_back_to_the_same_scene() {
     for scene in models() {
         // Keys that every model has in some form: a mass, and a start near zero.
         let (mass, start) = match scene.name {
-            "slider-crank" | "slider-crank-multibody" => {
-                ("parameters.rod_mass=0.1234567890123456", "start.omega3=-1e-300")
-            }
+            "slider-crank" => ("parameters.rod_mass=0.1234567890123456", "start.omega3=-1e-300"),
             "conveyor-masses" => {
                 ("parameters.stiffness=0.1234567890123456", "start.positions=[-1e-300, 1, 1, 0]")
             }
@@ -389,7 +387,7 @@ fn every_model_runs_by_both_routes() {
     }
     // Of the disks one with Coulomb friction: the friction ball of a disk that nearly rolls is too
     // stiff for event-driven integration (docs/user-guide.md).
-    let others = ["tippe-top", "rolling-disk-coulomb", "slider-crank", "slider-crank-multibody"];
+    let others = ["tippe-top", "rolling-disk-coulomb", "slider-crank"];
     for name in others.iter().chain(&XIONG) {
         let mut ends = Vec::new();
         for integrator in ["moreau", "event-driven", "ode-rk4", "ode-adaptive", "ode-stiff"] {

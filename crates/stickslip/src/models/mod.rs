@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | Tippe-Top | Leine 2003, sec. 5 | [`TippeTop`] (quaternions), [`TippeTopEuler`] (Euler angles) |
 //! | rolling disk | Le Saux 2005, sec. 2–4 | [`RollingDisk`] |
-//! | slider-crank | Flores 2010, sec. 6 | [`SliderCrank`] (angles), [`SliderCrankMultibody`] (planar bodies) |
+//! | slider-crank | Flores 2010, sec. 6 | [`SliderCrank`] |
 //! | mass with friction | Xiong 2013, Fig. 3 | [`FrictionMass`] |
 //! | bouncing mass | Xiong 2013, Fig. 5 | [`BouncingMass`] |
 //! | rolling sphere | Xiong 2013, sec. 5.1 | [`RollingSphere`] |
@@ -39,7 +39,5 @@ pub use laws::{Components, ContactLaws, FrictionLaw, Resistance};
 pub use parameter::ParameterError;
 pub use rolling_disk::{DiskParameters, DiskStart, RollingDisk};
 pub use rolling_sphere::{RollingSphere, RollingSphereParameters, RollingSphereStart};
-pub use slider_crank::{
-    SliderCrank, SliderCrankMultibody, SliderCrankParameters, SliderCrankStart,
-};
+pub use slider_crank::{SliderCrank, SliderCrankParameters, SliderCrankStart};
 pub use tippe_top::{TippeTop, TippeTopEuler, TippeTopParameters, TippeTopStart};
