@@ -433,8 +433,7 @@ impl MechanicalSystem for World {
 
 /// A warning if there are two shapes without thickness that could meet: nothing keeps them apart.
 fn thin_pair(bodies: &[Body], shapes: &[Shape], moving: &[bool]) -> Option<String> {
-    let thin =
-        |shape: &&Shape| matches!(shape.kind, ShapeKind::Segment { .. } | ShapeKind::Disk { .. });
+    let thin = |shape: &&Shape| shape.outline.is_thin;
     let first = shapes.iter().zip(moving).find(|(shape, moves)| **moves && thin(shape))?.0;
     let second = shapes.iter().filter(thin).find(|shape| shape.body != first.body)?;
     Some(format!(
