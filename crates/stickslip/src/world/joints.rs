@@ -1,14 +1,12 @@
 //! Joints and forces of a world: from their description to constraints, contacts and forces.
 
 use super::applied::{AppliedForce, PointSpring};
-use super::clearance::{Clearance, ClearanceKind};
 use super::description::{
-    ContactLaw, ForceKind, JointDescription, JointKind, Motor, Mount, WorldDescription, WorldError,
+    ContactLaw, ForceKind, JointDescription, Motor, Mount, WorldDescription, WorldError,
 };
 use super::frames::Frames;
-use super::joint::{IdealJoint, Limits};
+use super::joint::{Clearance, FreeCoordinate, IdealJoint, JointForm, Limits};
 use super::joint_checks;
-use super::joint_rows::IdealKind;
 use super::mounts::{Side, wrapped};
 use super::start::{self, start_state};
 use crate::kinematics::quaternion;
@@ -70,30 +68,18 @@ impl Joints {
     }
 
     fn add_clearance(&mut self, joint: &JointDescription, frames: &Frames, groups: &mut Groups) {
-        let (kind, law) = match &joint.kind {
-            JointKind::ClearanceTranslational { half_length, half_width, clearance, law } => {
-                let (half_length, half_width) = (*half_length, *half_width);
-                let clearance = *clearance;
-                (ClearanceKind::Translational { half_length, half_width, clearance }, law)
-            }
-            JointKind::ClearanceRevolute { pin_radius, clearance, law } => {
-                let (pin_radius, clearance) = (*pin_radius, *clearance);
-                (ClearanceKind::Revolute { pin_radius, clearance }, law)
-            }
-            _ => return,
-        };
-        let clearance = Clearance {
-            kind,
-            sides: sides(joint, frames),
-            key: self.names.len() as u64,
-            group: groups.clearance(law),
-            closed_at: 0.0,
-        };
-        for name in clearance.contact_names(&joint.name) {
+        let JointForm::Play(play, law) = joint.kind.form() else { return };
+        for ending in play.endings() {
             self.named.push(self.names.len() as u64);
-            self.names.push(name);
+            self.names.push(format!("{}{ending}", joint.name));
         }
-        self.clearances.push(clearance);
+        self.clearances.push(Clearance {
+            key: (self.names.len() - play.endings().len()) as u64,
+            play,
+            sides: sides(joint, frames),
+            group: groups.clearance(&law),
+            closed_at: 0.0,
+        });
     }
 
     fn add_ideal(
@@ -103,14 +89,14 @@ impl Joints {
         begin: &State,
         groups: &mut Groups,
     ) {
-        let Some(kind) = ideal_kind(&joint.kind) else {
-            return;
-        };
+        let JointForm::Ideal(kind) = joint.kind.form() else { return };
+        let free = kind.free(frames.dimension);
         let mut ideal = IdealJoint {
+            group: groups.constraint(kind.dim(frames.dimension)),
             kind,
+            free,
             sides: sides(joint, frames),
             key: self.names.len() as u64,
-            group: groups.constraint(kind.dim(frames.dimension)),
             speed: None,
             effort: None,
             limits: joint.limits.map(|range| Limits {
@@ -127,7 +113,7 @@ impl Joints {
             Some(Motor::Effort(effort)) => ideal.effort = Some(effort.clone()),
             None => {}
         }
-        if frames.dimension == Dimension::Two && kind.turns() {
+        if frames.dimension == Dimension::Two && free == Some(FreeCoordinate::Turn) {
             // Angles are given up to full turns: at the start the one next to the middle of the
             // limits is meant, and from there on full turns count.
             let middle = ideal.limits.map_or(0.0, |limits| limits.middle());
@@ -171,12 +157,12 @@ impl Joints {
     /// or of the size of the smaller body, which `size` gives by its number.
     pub(super) fn close_within(&mut self, part: f64, size: impl Fn(usize) -> f64) {
         for clearance in &mut self.clearances {
-            clearance.closed_at = part * clearance.kind.size();
+            clearance.closed_at = part * clearance.play.size();
         }
         for joint in &mut self.ideal {
             let Some(limits) = &mut joint.limits else { continue };
             let bodies = joint.sides.iter().filter_map(Side::body);
-            let size = if joint.kind.turns() {
+            let size = if joint.free == Some(FreeCoordinate::Turn) {
                 1.0
             } else {
                 bodies.map(&size).fold(f64::INFINITY, f64::min)
@@ -300,18 +286,6 @@ impl Joints {
 
 fn sides(joint: &JointDescription, frames: &Frames) -> [Side; 2] {
     [Side::new(&joint.mounts[0], frames), Side::new(&joint.mounts[1], frames)]
-}
-
-/// The ideal joint of a description; none for a clearance joint.
-pub(super) fn ideal_kind(kind: &JointKind) -> Option<IdealKind> {
-    match kind {
-        JointKind::Revolute => Some(IdealKind::Revolute),
-        JointKind::Prismatic => Some(IdealKind::Prismatic),
-        JointKind::Spherical => Some(IdealKind::Spherical),
-        JointKind::Fixed => Some(IdealKind::Fixed),
-        JointKind::Distance { length } => Some(IdealKind::Distance(*length)),
-        JointKind::ClearanceTranslational { .. } | JointKind::ClearanceRevolute { .. } => None,
-    }
 }
 
 /// Groups of laws without doubles.

@@ -14,7 +14,6 @@
 
 mod applied;
 mod border;
-mod clearance;
 mod collide;
 pub mod description;
 pub mod frames;
@@ -22,7 +21,6 @@ mod hull;
 mod inertia;
 mod joint;
 mod joint_checks;
-mod joint_rows;
 mod joints;
 mod laws;
 mod manifold;
