@@ -13,7 +13,7 @@ pub struct Row {
     /// Number of contacts.
     pub contacts: Option<usize>,
     /// The solver that was asked for.
-    pub solver: &'static str,
+    pub solver: String,
     /// How the solve ended, or `bad-input`.
     pub status: &'static str,
     /// Sweeps, Newton steps or pivots.

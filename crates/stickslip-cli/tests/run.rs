@@ -147,7 +147,7 @@ fn bad_input_ends_with_2_and_writes_nothing() {
             "tippe-top --set parameters.mass=-1",
             ["--set parameters.mass=-1: parameters.mass is -1", "positive"],
         ),
-        ("tippe-top --set simulation.step=0", ["simulation.step is 0", "above 0"]),
+        ("tippe-top --set simulation.step=0", ["simulation.step is 0", "finite and positive"]),
         (
             "tippe-top --set simulation.projection=x",
             ["simulation.projection is \"x\"", "\"identity\""],

@@ -20,6 +20,7 @@ mod linear;
 pub mod models;
 pub mod ode;
 pub mod problem;
+pub mod range;
 pub mod scene;
 pub mod simulate;
 pub mod solve;

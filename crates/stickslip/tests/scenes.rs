@@ -259,7 +259,11 @@ fn bad_values_name_key_value_and_range() {
             vec![],
             ["my.toml:3:", "[1]", "a list of 2 numbers"],
         ),
-        ("[simulation]\nstep = 0", vec![], ["my.toml:3:", "simulation.step is 0", "above 0"]),
+        (
+            "[simulation]\nstep = 0",
+            vec![],
+            ["my.toml:3:", "simulation.step is 0", "finite and positive"],
+        ),
         (
             "[simulation]\nstep = 3e-4",
             vec![],
@@ -276,7 +280,11 @@ fn bad_values_name_key_value_and_range() {
             vec![],
             ["my.toml:3:", "allow_inexact is 1", "true or false"],
         ),
-        ("[solver]\ntolerance = 2", vec![], ["my.toml:3:", "solver.tolerance is 2", "0 to 1"]),
+        (
+            "[solver]\ntolerance = 2",
+            vec![],
+            ["my.toml:3:", "solver.tolerance is 2", "between 0 and 1"],
+        ),
         (
             "[solver]\nmax_iterations = 0",
             vec![],
@@ -324,7 +332,7 @@ fn several_errors_are_told_at_once_in_the_order_of_the_file() {
     let text = "model = \"tippe-top\"\n[solver]\ntolerance = 2\n[start]\ntheta_dott = 1\n[parameters]\nmas = 1\n";
     let message = complaint(text, &["simulation.step=-1"]);
     let expected = "\
-my.toml:3:13: solver.tolerance is 2, it must be 0 to 1
+my.toml:3:13: solver.tolerance is 2, it must be between 0 and 1
   |
 3 | tolerance = 2
   |             ^
@@ -336,7 +344,7 @@ my.toml:7:1: parameters.mas is not known; did you mean parameters.mass?
   |
 7 | mas = 1
   | ^^^
---set simulation.step=-1: simulation.step is -1, it must be finite and above 0";
+--set simulation.step=-1: simulation.step is -1, it must be finite and positive";
     assert_eq!(message, expected);
 }
 

@@ -22,12 +22,12 @@ mod elements;
 mod free_body;
 pub mod friction_mass;
 mod laws;
-mod parameter;
 pub mod rolling_disk;
 pub mod rolling_sphere;
 pub mod slider_crank;
 pub mod tippe_top;
 
+pub use crate::range::OutOfRange as ParameterError;
 pub use belt_oscillator::{BeltOscillator, BeltOscillatorParameters, BeltOscillatorStart};
 pub use bouncing_mass::{BouncingMass, BouncingMassParameters, BouncingMassStart};
 pub use conveyor_masses::{ConveyorMasses, ConveyorMassesParameters, ConveyorMassesStart};
@@ -36,7 +36,6 @@ pub use elements::{
 };
 pub use friction_mass::{FrictionMass, FrictionMassParameters, FrictionMassStart};
 pub use laws::{Components, ContactLaws, FrictionLaw, Resistance};
-pub use parameter::ParameterError;
 pub use rolling_disk::{DiskParameters, DiskStart, RollingDisk};
 pub use rolling_sphere::{RollingSphere, RollingSphereParameters, RollingSphereStart};
 pub use slider_crank::{SliderCrank, SliderCrankParameters, SliderCrankStart};

@@ -1,6 +1,6 @@
 //! Friction models with bristles that creep: LuGre and Dahl.
 
-use super::{ConstantError, not_negative, positive};
+use crate::range::{OutOfRange, not_negative, positive};
 
 /// The LuGre model without Stribeck effect (Xiong 2013, eq. 12):
 ///
@@ -43,7 +43,7 @@ impl LuGre {
     }
 
     /// Whether the constants lie in their ranges.
-    pub fn validate(&self) -> Result<(), ConstantError> {
+    pub fn validate(&self) -> Result<(), OutOfRange> {
         positive("stiffness", self.stiffness)?;
         not_negative("bristle_viscosity", self.bristle_viscosity)?;
         not_negative("viscosity", self.viscosity)

@@ -2,7 +2,7 @@
 //! whose strength depends on the speed.
 
 use super::bristle::length;
-use super::{ConstantError, positive, require};
+use crate::range::{OutOfRange, positive, require};
 
 /// Shape of a smoothed sgn. None of them can stick: under any load the body creeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +47,7 @@ impl SmoothedFriction {
     }
 
     /// Whether the constants lie in their ranges.
-    pub fn validate(&self) -> Result<(), ConstantError> {
+    pub fn validate(&self) -> Result<(), OutOfRange> {
         positive("smoothing_speed", self.smoothing_speed)
     }
 }
@@ -87,7 +87,7 @@ impl SpeedFactor {
     }
 
     /// Whether the constants lie in their ranges.
-    pub fn validate(&self) -> Result<(), ConstantError> {
+    pub fn validate(&self) -> Result<(), OutOfRange> {
         match *self {
             SpeedFactor::Constant => Ok(()),
             SpeedFactor::Falling { speed } => positive("speed", speed),

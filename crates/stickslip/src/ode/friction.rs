@@ -1,6 +1,6 @@
 //! Dry friction with a spring and a damper in front of it (Xiong 2013, sec. 4.1).
 
-use super::{ConstantError, positive};
+use crate::range::{OutOfRange, positive};
 
 /// Dry friction f ∈ F sgn(v) as an ordinary differential equation (Xiong 2013, eq. 18):
 ///
@@ -23,7 +23,7 @@ pub struct RegularisedFriction {
 
 impl RegularisedFriction {
     /// Whether the constants lie in their ranges.
-    pub fn validate(&self) -> Result<(), ConstantError> {
+    pub fn validate(&self) -> Result<(), OutOfRange> {
         positive("stiffness", self.stiffness)?;
         positive("relaxation_time", self.relaxation_time)
     }

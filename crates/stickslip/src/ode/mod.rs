@@ -54,34 +54,7 @@ pub use rosenbrock::Rosenbrock;
 pub use stability::{StabilityLimit, rk4_step_limit};
 pub use system::{OdeContact, OdeSystem, RateError};
 
-/// A constant of an element outside its range.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("{key} is {value}, it must be {range}")]
-pub struct ConstantError {
-    /// Name of the constant.
-    pub key: &'static str,
-    /// The refused value.
-    pub value: f64,
-    /// What is allowed, as a phrase.
-    pub range: &'static str,
-}
-
-fn require(
-    allowed: bool,
-    key: &'static str,
-    value: f64,
-    range: &'static str,
-) -> Result<(), ConstantError> {
-    if allowed { Ok(()) } else { Err(ConstantError { key, value, range }) }
-}
-
-fn positive(key: &'static str, value: f64) -> Result<(), ConstantError> {
-    require(value.is_finite() && value > 0.0, key, value, "finite and positive")
-}
-
-fn not_negative(key: &'static str, value: f64) -> Result<(), ConstantError> {
-    require(value.is_finite() && value >= 0.0, key, value, "finite and not negative")
-}
+use crate::range::{OutOfRange, positive, require};
 
 /// Tolerances of the methods with an error estimate.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -102,7 +75,7 @@ impl Default for Tolerances {
 
 impl Tolerances {
     /// Whether the tolerances lie in their ranges.
-    pub fn validate(&self) -> Result<(), ConstantError> {
+    pub fn validate(&self) -> Result<(), OutOfRange> {
         let relative = (1e-12..=1e-2).contains(&self.relative);
         require(relative, "relative", self.relative, "1e-12 to 1e-2")?;
         positive("absolute", self.absolute)

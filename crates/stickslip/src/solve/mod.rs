@@ -31,6 +31,7 @@ pub use newton::{Newton, NewtonOptions};
 pub(crate) use monitor::{HUGE, scaled_size};
 
 use crate::problem::{InclusionProblem, ProblemError, Residual};
+use crate::range::{self, OutOfRange};
 use std::time::Duration;
 
 /// How a solve ended.
@@ -96,8 +97,8 @@ pub enum SolveError {
     StartNotFinite { index: usize, value: f64 },
     #[error("contact {contact}: solver {solver} cannot treat this law: {reason}")]
     Unsupported { solver: &'static str, contact: usize, reason: String },
-    #[error("option {option} is {value}, allowed is {allowed}")]
-    Option { option: &'static str, value: f64, allowed: &'static str },
+    #[error("option {0}")]
+    Option(#[from] OutOfRange),
 }
 
 /// When a solver stops: common to all of them.
@@ -120,21 +121,9 @@ impl Default for Limits {
 impl Limits {
     /// Checks the ranges.
     pub fn validate(&self) -> Result<(), SolveError> {
-        if !(0.0..=1.0).contains(&self.tolerance) {
-            return Err(SolveError::Option {
-                option: "tolerance",
-                value: self.tolerance,
-                allowed: "0 to 1",
-            });
-        }
-        if self.max_iterations == 0 {
-            return Err(SolveError::Option {
-                option: "max_iterations",
-                value: 0.0,
-                allowed: "at least 1",
-            });
-        }
-        Ok(())
+        range::fraction("tolerance", self.tolerance)?;
+        let iterations = self.max_iterations as f64;
+        Ok(range::require(iterations >= 1.0, "max_iterations", iterations, "at least 1")?)
     }
 }
 

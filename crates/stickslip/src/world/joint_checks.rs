@@ -6,6 +6,7 @@ use super::description::{
 };
 use super::frames::Frames;
 use super::joint::{FreeCoordinate, JointForm};
+use crate::range::{self, OutOfRange};
 use crate::system::Dimension;
 use std::collections::HashSet;
 use std::f64::consts::TAU;
@@ -83,29 +84,29 @@ impl Checks<'_> {
         }
     }
 
-    /// Notes a quantity that is not fine.
-    pub fn check(&mut self, quantity: &'static str, value: f64, fine: bool, allowed: &str) {
-        if !fine {
-            let key = self.key(quantity);
-            self.complain(key, &format!("{quantity} is {value}, it must be {allowed}"));
+    /// Notes a quantity outside its range.
+    pub fn note(&mut self, checked: Result<(), OutOfRange>) {
+        if let Err(error) = checked {
+            let key = self.key(error.key);
+            self.complain(key, &error.to_string());
         }
     }
 
     /// Must be finite and above 0.
     pub fn positive(&mut self, quantity: &'static str, value: f64) {
-        self.check(quantity, value, value.is_finite() && value > 0.0, "finite and above 0");
+        self.note(range::positive(quantity, value));
     }
 
     fn not_negative(&mut self, quantity: &'static str, value: f64) {
-        self.check(quantity, value, value.is_finite() && value >= 0.0, "finite and not negative");
+        self.note(range::not_negative(quantity, value));
     }
 
     fn finite(&mut self, quantity: &'static str, value: f64) {
-        self.check(quantity, value, value.is_finite(), "finite");
+        self.note(range::finite(quantity, value));
     }
 
     fn restitution(&mut self, quantity: &'static str, value: f64) {
-        self.check(quantity, value, (0.0..=1.0).contains(&value), "0 to 1");
+        self.note(range::fraction(quantity, value));
     }
 
     fn function(&mut self, quantity: &'static str, function: &TimeFunction) {
@@ -114,7 +115,7 @@ impl Checks<'_> {
             TimeFunction::Constant(_) => "finite",
             TimeFunction::Expression { .. } => "finite at all times (this is its value at t = 0)",
         };
-        self.check(quantity, value, value.is_finite(), what);
+        self.note(range::require(value.is_finite(), quantity, value, what));
     }
 
     fn plane(&self) -> bool {
@@ -158,7 +159,8 @@ impl Checks<'_> {
     fn rotation(&mut self, rotation: &[f64; 4]) {
         let length = rotation.iter().fold(0.0_f64, |length, e| length.hypot(*e));
         let fine = (length - 1.0).abs() <= UNIT;
-        self.check("rotation", length, fine, "a quaternion of length 1 (this is its length)");
+        let what = "a quaternion of length 1 (this is its length)";
+        self.note(range::require(fine, "rotation", length, what));
         if fine && self.plane() && rotation[1].abs().max(rotation[2].abs()) > UNIT {
             self.complain("axis", "in the plane a frame can only be turned about z");
         }

@@ -2,6 +2,7 @@
 
 use super::description::*;
 use crate::kinematics::Quaternion;
+use crate::range::{self, OutOfRange};
 use crate::system::{Dimension, ForceLaw};
 use std::collections::HashMap;
 
@@ -24,35 +25,31 @@ impl Check {
         self.errors.push(WorldError { part, key, message: message.into() });
     }
 
-    fn require(&mut self, good: bool, part: Part, key: &'static str, value: f64, allowed: &str) {
-        if !good {
-            self.error(part, key, format!("{key} is {value}, it must be {allowed}"));
+    fn note(&mut self, part: Part, checked: Result<(), OutOfRange>) -> bool {
+        if let Err(error) = &checked {
+            self.error(part, error.key, error.to_string());
         }
+        checked.is_ok()
     }
 
     /// Must be finite.
     pub fn finite(&mut self, part: Part, key: &'static str, values: &[f64]) -> bool {
-        let bad = values.iter().find(|v| !v.is_finite());
-        if let Some(value) = bad {
-            self.require(false, part, key, *value, "finite");
-        }
-        bad.is_none()
+        self.note(part, values.iter().try_for_each(|value| range::finite(key, *value)))
     }
 
     /// Must be finite and above 0.
     pub fn positive(&mut self, part: Part, key: &'static str, value: f64) {
-        self.require(value.is_finite() && value > 0.0, part, key, value, "finite and above 0");
+        self.note(part, range::positive(key, value));
     }
 
     /// Must be finite and not negative.
     pub fn not_negative(&mut self, part: Part, key: &'static str, value: f64) {
-        let good = value.is_finite() && value >= 0.0;
-        self.require(good, part, key, value, "finite and not negative");
+        self.note(part, range::not_negative(key, value));
     }
 
     /// Must lie in 0 to 1.
     pub fn fraction(&mut self, part: Part, key: &'static str, value: f64) {
-        self.require((0.0..=1.0).contains(&value), part, key, value, "0 to 1");
+        self.note(part, range::fraction(key, value));
     }
 
     /// Must be a unit quaternion, in the plane a turn about z.

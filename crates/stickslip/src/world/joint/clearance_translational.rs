@@ -3,6 +3,7 @@
 use super::*;
 use crate::kinematics::Vector3;
 use crate::kinematics::vector::{add, dot, scale, sub};
+use crate::range::require;
 
 /// Lengths in m. The corners have the order (−a, b), (a, b), (−a, −b), (a, −b).
 #[derive(Debug)]
@@ -41,10 +42,9 @@ impl Play for Guide {
         checks.positive("half_width", half_width);
         checks.positive("clearance", clearance);
         let room = half_length.hypot(half_width) - half_width;
-        if clearance >= room && half_length > 0.0 {
-            let allowed = format!("less than {room}, or the slider could turn over in its guide");
-            checks.check("clearance", clearance, false, &allowed);
-        }
+        let allowed = format!("less than {room}, or the slider could turn over in its guide");
+        let turns_over = clearance >= room && half_length > 0.0;
+        checks.note(require(!turns_over, "clearance", clearance, allowed));
     }
 
     fn size(&self) -> f64 {
