@@ -1,6 +1,6 @@
 //! Solution files, so that anyone can check a residual.
 
-use crate::output::{Row, safe};
+use crate::output::{SolveRow, safe};
 use serde::Serialize;
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -57,7 +57,7 @@ impl SolutionFolder {
 
     /// Writes `<name>.solution.json`. A second problem of that name in this run becomes
     /// `<name>-2`, and so on; only then the path is returned, so that the user can be told.
-    pub fn write(&mut self, row: &Row, numbers: &Numbers) -> Result<Option<PathBuf>, String> {
+    pub fn write(&mut self, row: &SolveRow, numbers: &Numbers) -> Result<Option<PathBuf>, String> {
         let (name, renamed) = self.unused(&row.name);
         let path = self.folder.join(format!("{name}.solution.json"));
         let file = SolutionFile {

@@ -2,7 +2,7 @@
 
 use crate::exit::Exit;
 use crate::input::{self, Input, Problem};
-use crate::output::{Output, Row, printable};
+use crate::output::{Output, SolveRow, printable};
 use crate::progress::Progress;
 use crate::solution::{Numbers, SolutionFolder};
 use crate::{complain, lcp};
@@ -101,13 +101,13 @@ impl Solve {
         worst
     }
 
-    fn solve_file(&self, file: &Path, folder: Option<&mut SolutionFolder>) -> (Row, Exit) {
-        let mut row = Row {
+    fn solve_file(&self, file: &Path, folder: Option<&mut SolutionFolder>) -> (SolveRow, Exit) {
+        let mut row = SolveRow {
             file: file.display().to_string(),
             name: input::stem(file),
             solver: self.solver.clone(),
             status: "bad-input",
-            ..Row::default()
+            ..SolveRow::default()
         };
         let outcome = input::read(file).and_then(|Input { name, problem }| {
             row.name = name;

@@ -27,12 +27,12 @@ const MAX_STEPS: usize = 10;
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
 /// Constraints beyond which the sweeps are taken: the cost of Newton's method grows with the third
 /// power of their number.
-const MANY: usize = 200;
+const MOST_FOR_NEWTON: usize = 200;
 /// Most penetration that is left on purpose, over the gap that counts as closed: a thousandth of the
 /// size of the bodies.
 const MOST_LEFT: f64 = 1e6;
 /// Part of a violation that may be left where rounding ends the iteration.
-const LEFT: f64 = 1e-10;
+const LEFT_OVER: f64 = 1e-10;
 
 /// A constraint that a projection restores: the component of a candidate, and its value, m or rad.
 #[derive(Clone, Copy, Debug)]
@@ -112,7 +112,7 @@ impl Projection {
         if first == 0.0 {
             return 0.0;
         }
-        if self.constraints.len() > MANY {
+        if self.constraints.len() > MOST_FOR_NEWTON {
             return self.sweeps.apply(system, state, dt);
         }
         let before = system.energy(state).total();
@@ -141,7 +141,7 @@ impl Projection {
         }
         // Rounding is the end of a good iteration; anything else is a failed one.
         let left = self.find_violations(system, state);
-        if left.is_nan() || left > (LEFT * first).max(8.0 * ROUNDING * self.size) {
+        if left.is_nan() || left > (LEFT_OVER * first).max(8.0 * ROUNDING * self.size) {
             state.q.clone_from(&self.start);
             if !system.restore_gaps(state) {
                 return 0.0;
@@ -224,7 +224,7 @@ impl Projection {
         if self.constraints.is_empty() {
             return 0.0;
         }
-        if self.constraints.len() > MANY {
+        if self.constraints.len() > MOST_FOR_NEWTON {
             return f64::INFINITY; // for the sweeps
         }
         self.mass_inverse.shape(system.blocks());

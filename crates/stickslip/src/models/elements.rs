@@ -3,7 +3,7 @@
 use super::ParameterError;
 use crate::ode::{
     ContactElement, Element, FrictionElement, HuntCrossley, LinearContact, LuGre, Regularisation,
-    RegularisedFriction, Shape, SmoothedFriction, SpeedFactor, UnilateralContact,
+    RegularisedFriction, SmoothedFriction, SmoothingCurve, SpeedFactor, UnilateralContact,
     effective_restitution,
 };
 use crate::range::{fraction, not_negative, positive};
@@ -163,12 +163,13 @@ impl Constants {
             }),
             FrictionChoice::Dahl => FrictionElement::LuGre(LuGre::dahl(stiffness)),
             FrictionChoice::Smooth => FrictionElement::Smoothed(SmoothedFriction {
-                shape: Shape::Linear,
+                shape: SmoothingCurve::Linear,
                 smoothing_speed,
             }),
-            FrictionChoice::Tanh => {
-                FrictionElement::Smoothed(SmoothedFriction { shape: Shape::Tanh, smoothing_speed })
-            }
+            FrictionChoice::Tanh => FrictionElement::Smoothed(SmoothedFriction {
+                shape: SmoothingCurve::Tanh,
+                smoothing_speed,
+            }),
         };
         Element::Friction { element, speed_factor, length: 1.0 }
     }

@@ -27,7 +27,7 @@ pub struct FrictionMassParameters {
     pub mass: f64,
     /// Friction force F, N; positive; default 0.5.
     pub friction_force: f64,
-    /// Rate of the external force at the begin, N/s; finite; default 0.8.
+    /// Rate of the external force at the start, N/s; finite; default 0.8.
     pub force_ramp: f64,
     /// Largest external force of the first part, N; finite; default 0.52.
     pub force_plateau: f64,

@@ -40,7 +40,7 @@ mod system;
 
 pub use bristle::LuGre;
 pub use contact::{ContactElement, HuntCrossley, LinearContact, UnilateralContact};
-pub use curve::{Shape, SmoothedFriction, SpeedFactor};
+pub use curve::{SmoothedFriction, SmoothingCurve, SpeedFactor};
 pub use dormand_prince::DormandPrince;
 pub use element::{Element, FrictionElement};
 pub use friction::RegularisedFriction;

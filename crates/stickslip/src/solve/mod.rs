@@ -28,7 +28,7 @@ pub use gauss_seidel::{GaussSeidel, GaussSeidelOptions};
 pub use jacobi::{Coordinates, Jacobi, JacobiOptions, StepRule};
 pub use newton::{Newton, NewtonOptions};
 
-pub(crate) use monitor::{HUGE, scaled_size};
+pub(crate) use monitor::{MOST_PERCUSSION, scaled_size};
 
 use crate::problem::{InclusionProblem, ProblemError, Residual};
 use crate::range::{self, OutOfRange};

@@ -43,16 +43,16 @@ pub(super) enum Proxy {
     /// In space.
     Solid(space::shape::SharedShape),
     /// An ellipsoid, which parry knows by its support points alone.
-    Ellipsoid(Ellipsoid),
+    Ellipsoid(SupportEllipsoid),
     /// In the plane.
     Flat(plane::shape::SharedShape),
 }
 
 /// An ellipsoid by its semi-axes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ellipsoid(space::math::Vector);
+pub(super) struct SupportEllipsoid(space::math::Vector);
 
-impl space::shape::SupportMap for Ellipsoid {
+impl space::shape::SupportMap for SupportEllipsoid {
     fn local_support_point(&self, dir: space::math::Vector) -> space::math::Vector {
         let stretched = self.0 * dir;
         let length = stretched.length();
@@ -112,7 +112,7 @@ impl Proxy {
 
     /// An ellipsoid.
     pub fn ellipsoid(semi_axes: &Vector3) -> Self {
-        Proxy::Ellipsoid(Ellipsoid(point3(semi_axes)))
+        Proxy::Ellipsoid(SupportEllipsoid(point3(semi_axes)))
     }
 
     /// A hull, its lengths times `factor`.
@@ -283,7 +283,7 @@ impl Narrow {
 }
 
 /// A shape that is smaller than it should be, about its origin.
-struct Shrunk(Ellipsoid, f64);
+struct Shrunk(SupportEllipsoid, f64);
 
 impl space::shape::SupportMap for Shrunk {
     fn local_support_point(&self, dir: space::math::Vector) -> space::math::Vector {
@@ -300,7 +300,7 @@ const SHRUNK: [f64; 5] = [1.0, 0.98, 0.9, 0.6, 0.2];
 /// at an edge or a corner up to the penetration over the size.
 fn egg_contact(
     pose: &space::math::Pose,
-    egg: &Ellipsoid,
+    egg: &SupportEllipsoid,
     other: &dyn space::shape::SupportMap,
     prediction: f64,
 ) -> Option<(space::math::Vector, space::math::Vector, f64)> {

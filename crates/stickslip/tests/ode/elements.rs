@@ -4,7 +4,8 @@ use crate::support::{assert_close, signed};
 use fastrand::Rng;
 use stickslip::convex::in_dio;
 use stickslip::ode::{
-    HuntCrossley, LinearContact, LuGre, Shape, SmoothedFriction, SpeedFactor, UnilateralContact,
+    HuntCrossley, LinearContact, LuGre, SmoothedFriction, SmoothingCurve, SpeedFactor,
+    UnilateralContact,
 };
 
 /// (24), (25) solve (22), (23): f = K(e + βė) and f ∈ dio(g + e + αė). Tolerance: round-off.
@@ -33,7 +34,7 @@ fn the_contact_element_solves_its_inclusion_xiong_2013_eq_22() {
 fn all_models_slide_with_the_full_force() {
     let (v, limit) = ([0.6, -0.8], 2.0);
     let mut f = [0.0; 2];
-    for shape in [Shape::Linear, Shape::Tanh] {
+    for shape in [SmoothingCurve::Linear, SmoothingCurve::Tanh] {
         SmoothedFriction { shape, smoothing_speed: 1e-3 }.force(limit, &v, &mut f);
         assert_close(f[0], 1.2, 1e-14);
         assert_close(f[1], -1.6, 1e-14);
@@ -55,7 +56,7 @@ fn all_models_slide_with_the_full_force() {
 #[test]
 fn models_at_rest() {
     let mut f = [0.0];
-    for shape in [Shape::Linear, Shape::Tanh] {
+    for shape in [SmoothingCurve::Linear, SmoothingCurve::Tanh] {
         let smoothed = SmoothedFriction { shape, smoothing_speed: 0.1 };
         smoothed.force(2.0, &[1e-6], &mut f);
         // tanh x = x − x³/3 with x = 1e-5.

@@ -18,11 +18,11 @@ const MOST_STEPS: usize = 50;
 /// Distance of the gradient from the normal, over the size of the bodies, that counts as none.
 const DONE: f64 = 1e-15;
 
-pub(super) struct EllipsoidShape {
+pub(super) struct Ellipsoid {
     pub semi_axes: Vector3,
 }
 
-impl Geometry for EllipsoidShape {
+impl Geometry for Ellipsoid {
     fn dimension(&self) -> Option<Dimension> {
         Some(Dimension::Three)
     }
@@ -71,14 +71,14 @@ impl Geometry for EllipsoidShape {
 
 /// An ellipsoid somewhere; a sphere has three equal semi-axes.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::world) struct Ellipsoid {
+pub(in crate::world) struct PlacedEllipsoid {
     /// Where it is.
     pub pose: Pose,
     /// Its semi-axes, m.
     pub semi_axes: Vector3,
 }
 
-impl Ellipsoid {
+impl PlacedEllipsoid {
     /// Support function about the centre, and its gradient: the point of the surface with the
     /// normal n, from the centre.
     fn support(&self, n: &Vector3) -> (f64, Vector3) {
@@ -105,7 +105,7 @@ impl Ellipsoid {
 }
 
 /// The point of contact of two ellipsoids.
-pub(in crate::world) fn touch(a: &Ellipsoid, b: &Ellipsoid) -> Touch {
+pub(in crate::world) fn touch(a: &PlacedEllipsoid, b: &PlacedEllipsoid) -> Touch {
     let between = sub(&a.pose.origin, &b.pose.origin);
     let size = norm(&a.semi_axes) + norm(&b.semi_axes);
     let separation = |n: &Vector3| {

@@ -17,7 +17,7 @@ mod rim;
 mod segment;
 mod sphere;
 
-pub(super) use ellipsoid::{Ellipsoid, touch as touch_of_ellipsoids};
+pub(super) use ellipsoid::{PlacedEllipsoid, touch as touch_of_ellipsoids};
 pub(super) use half_space::{OnPlane, Plane};
 pub(super) use rim::{FLAT_COSINE, RimFrame, rim_gaps};
 pub(super) use sphere::Ball;
@@ -79,7 +79,7 @@ impl ShapeKind {
                 ask(&cylinder::Cylinder { radius, half_length })
             }
             ShapeKind::Disk { radius } => ask(&disk::Disk { radius }),
-            ShapeKind::Ellipsoid { semi_axes } => ask(&ellipsoid::EllipsoidShape { semi_axes }),
+            ShapeKind::Ellipsoid { semi_axes } => ask(&ellipsoid::Ellipsoid { semi_axes }),
             ShapeKind::ConvexHull { ref points } => ask(&convex_hull::ConvexHull { points }),
             ShapeKind::HalfSpace => ask(&half_space::HalfSpace),
             ShapeKind::Circle { radius } => ask(&circle::Circle { radius }),
@@ -204,9 +204,9 @@ impl Shape {
     }
 
     /// It as an ellipsoid when its body is there; none for other shapes.
-    pub fn as_ellipsoid(&self, frame: &Frame) -> Option<Ellipsoid> {
+    pub fn as_ellipsoid(&self, frame: &Frame) -> Option<PlacedEllipsoid> {
         let semi_axes = self.outline.semi_axes?;
-        Some(Ellipsoid { pose: self.pose(frame), semi_axes })
+        Some(PlacedEllipsoid { pose: self.pose(frame), semi_axes })
     }
 
     /// The point where a ball touches it; none without a closed form.
