@@ -13,7 +13,7 @@ pub struct BuiltIn {
 
 macro_rules! scene {
     ($name:literal) => {
-        BuiltIn { name: $name, text: include_str!(concat!("../../../../scenes/", $name, ".toml")) }
+        BuiltIn { name: $name, text: include_str!(concat!("../../scenes/", $name, ".toml")) }
     };
 }
 
