@@ -357,7 +357,20 @@ fn the_architecture_page_names_what_exists() {
 
 #[test]
 fn no_text_names_a_folder_of_a_machine() {
-    let endings = [".rs", ".md", ".toml", ".sh", ".json", ".csv", ".py", "run", "LICENSE-MIT"];
+    let endings = [
+        ".rs",
+        ".md",
+        ".toml",
+        ".sh",
+        ".json",
+        ".csv",
+        ".py",
+        "run",
+        "LICENSE-MIT",
+        "LICENSE-APACHE",
+        "NOTICE",
+        ".cff",
+    ];
     let all = files_below(".", &endings);
     assert!(all.iter().any(|(path, _)| path.ends_with("README.md")));
     report(all.iter().flat_map(|(path, text)| machine_paths(path, text)).collect());

@@ -162,25 +162,39 @@ pub(crate) fn check_start(problem: &InclusionProblem, lambda: &[f64]) -> Result<
     }
 }
 
+/// Makes a solver with default options but for the limits.
+type Make = fn(Limits) -> Result<Box<dyn Solver>, SolveError>;
+
+/// All solvers by name.
+const SOLVERS: [(&str, Make); 7] = [
+    ("auto", |limits| Ok(Box::new(Auto::new(AutoOptions { limits })?))),
+    ("gauss-seidel", |limits| {
+        Ok(Box::new(GaussSeidel::new(GaussSeidelOptions { limits, ..Default::default() })?))
+    }),
+    ("newton", |limits| Ok(Box::new(Newton::new(NewtonOptions { limits, ..Default::default() })?))),
+    ("augmented-lagrangian", |limits| {
+        let options = AugmentedLagrangianOptions { limits, ..Default::default() };
+        Ok(Box::new(AugmentedLagrangian::new(options)?))
+    }),
+    ("jacobi", |limits| Ok(Box::new(Jacobi::new(JacobiOptions { limits, ..Default::default() })?))),
+    ("lemke", |limits| {
+        Ok(Box::new(lcp::Lemke::new(lcp::LemkeOptions { limits, ..Default::default() })?))
+    }),
+    ("enumerate", |limits| Ok(Box::new(lcp::Enumerate::new(lcp::EnumerateOptions { limits })?))),
+];
+
 /// Names of all solvers, as the command line and scene files know them.
-pub const SOLVER_NAMES: &[&str] =
-    &["auto", "gauss-seidel", "newton", "augmented-lagrangian", "jacobi", "lemke", "enumerate"];
+pub const SOLVER_NAMES: &[&str] = &{
+    let mut names = [""; SOLVERS.len()];
+    let mut k = 0;
+    while k < names.len() {
+        names[k] = SOLVERS[k].0;
+        k += 1;
+    }
+    names
+};
 
 /// The solver of the given name with default options; none if there is no such name.
 pub fn by_name(name: &str, limits: Limits) -> Result<Option<Box<dyn Solver>>, SolveError> {
-    Ok(Some(match name {
-        "auto" => Box::new(Auto::new(AutoOptions { limits })?),
-        "gauss-seidel" => {
-            Box::new(GaussSeidel::new(GaussSeidelOptions { limits, ..Default::default() })?)
-        }
-        "newton" => Box::new(Newton::new(NewtonOptions { limits, ..Default::default() })?),
-        "augmented-lagrangian" => Box::new(AugmentedLagrangian::new(AugmentedLagrangianOptions {
-            limits,
-            ..Default::default()
-        })?),
-        "jacobi" => Box::new(Jacobi::new(JacobiOptions { limits, ..Default::default() })?),
-        "lemke" => Box::new(lcp::Lemke::new(lcp::LemkeOptions { limits, ..Default::default() })?),
-        "enumerate" => Box::new(lcp::Enumerate::new(lcp::EnumerateOptions { limits })?),
-        _ => return Ok(None),
-    }))
+    SOLVERS.iter().find(|(own, _)| *own == name).map(|(_, make)| make(limits)).transpose()
 }
