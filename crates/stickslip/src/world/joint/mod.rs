@@ -1,7 +1,7 @@
 //! Kinds of joints, one file each.
 //!
-//! A new kind is a variant of [`JointKind`], a file here that says what it constrains ([`Ideal`]) or
-//! where it touches ([`Play`]), and an arm in `form`: everything else asks these.
+//! A new kind is a file here that says what it constrains ([`Ideal`]) or where it touches ([`Play`]), a
+//! variant of [`JointKind`] and an arm in `form`: everything else in a world asks these.
 
 mod clearance;
 mod clearance_revolute;
@@ -18,12 +18,52 @@ pub(super) use clearance::Clearance;
 pub(super) use free_coordinate::FreeCoordinate;
 pub(super) use ideal::{IdealJoint, Limits};
 
-use super::description::{ContactLaw, JointKind};
+use super::description::ContactLaw;
 use super::joint_checks::Checks;
 use super::mounts::Pair;
 use crate::system::{ContactPlace, ContactSet, Dimension, DrawnShape};
 use std::fmt::Debug;
 use std::sync::Arc;
+
+/// Kinds of joints. The free coordinate is the turn about z (revolute) or the shift along x
+/// (prismatic) of the second mount against the first.
+#[derive(Clone, Debug, PartialEq)]
+pub enum JointKind {
+    /// A hinge about z.
+    Revolute,
+    /// A guide along x.
+    Prismatic,
+    /// A ball joint (in the plane the same as revolute).
+    Spherical,
+    /// No motion.
+    Fixed,
+    /// A massless rod between the two points.
+    Distance {
+        /// Its length, m.
+        length: f64,
+    },
+    /// Plane only: a slider (second mount) with play in a guide along x of the first mount: four
+    /// unilateral contacts (Flores 2010).
+    ClearanceTranslational {
+        /// Half of the length of the slider, m.
+        half_length: f64,
+        /// Half of the width of the slider, m.
+        half_width: f64,
+        /// Half of the width of the guide minus half of the width of the slider, m.
+        clearance: f64,
+        /// The law of the contacts.
+        law: ContactLaw,
+    },
+    /// Plane only: a pin (second mount) with play in a hole (first mount).
+    ClearanceRevolute {
+        /// Radius of the pin, m.
+        pin_radius: f64,
+        /// Radius of the hole minus radius of the pin, m.
+        clearance: f64,
+        /// The law of the contact.
+        law: ContactLaw,
+    },
+}
 
 /// Takes a position error and writes its direction, the exact gradient of the error also where the
 /// joint has drifted apart, into a row that is zero before.

@@ -1,7 +1,7 @@
 //! Shapes of bodies, prepared for collision; one file per kind.
 //!
-//! A new kind of shape is a variant of [`ShapeKind`], a file here with its [`Geometry`], and an arm
-//! in `as_geometry`: everything else asks the geometry.
+//! A new kind of shape is a file here with its [`Geometry`], a variant of [`ShapeKind`] and an arm in
+//! `as_geometry`: everything else in a world asks the geometry.
 
 mod capsule;
 mod circle;
@@ -37,6 +37,53 @@ use crate::system::{Dimension, DrawnShape};
 use crate::world::Frame;
 use rim::Rim;
 use std::f64::consts::PI;
+
+/// Shapes; lengths in m, axes of symmetry along z.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // the fields are lengths that explain themselves
+pub enum ShapeKind {
+    Sphere {
+        radius: f64,
+    },
+    Box {
+        half_extents: [f64; 3],
+    },
+    Capsule {
+        radius: f64,
+        half_length: f64,
+    },
+    Cylinder {
+        radius: f64,
+        half_length: f64,
+    },
+    /// A thin disk in the plane z = 0 whose rim touches planes (Le Saux 2005). Its density is per
+    /// area, kg/m².
+    Disk {
+        radius: f64,
+    },
+    Ellipsoid {
+        semi_axes: [f64; 3],
+    },
+    ConvexHull {
+        points: Vec<[f64; 3]>,
+    },
+    /// The half space below z = 0; in the plane below y = 0.
+    HalfSpace,
+    /// Plane only, as the following.
+    Circle {
+        radius: f64,
+    },
+    Rectangle {
+        half_extents: [f64; 2],
+    },
+    /// A convex polygon.
+    Polygon {
+        points: Vec<[f64; 2]>,
+    },
+    Segment {
+        ends: [[f64; 2]; 2],
+    },
+}
 
 /// What a kind of shape knows of itself.
 pub(super) trait Geometry {
