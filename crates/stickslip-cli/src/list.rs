@@ -24,7 +24,7 @@ pub struct List {
 }
 
 #[derive(Serialize)]
-struct Row {
+struct SceneRow {
     name: &'static str,
     model: &'static str,
     /// s
@@ -39,7 +39,7 @@ impl List {
         for built_in in BUILT_IN {
             match Outline::read(built_in.name, built_in.text) {
                 Ok(Outline { model, duration, caption }) => {
-                    rows.push(Row { name: built_in.name, model, duration, caption });
+                    rows.push(SceneRow { name: built_in.name, model, duration, caption });
                 }
                 Err(e) => {
                     complain(&format!("internal error, please report it: {e}"));
@@ -57,7 +57,7 @@ impl List {
         }
     }
 
-    fn write(&self, rows: &[Row]) -> io::Result<()> {
+    fn write(&self, rows: &[SceneRow]) -> io::Result<()> {
         let mut out = io::stdout().lock();
         if self.json {
             for row in rows {
@@ -70,7 +70,7 @@ impl List {
         let wide = rows.iter().map(|row| row.model.len()).max().unwrap_or(0);
         writeln!(out, "{:width$}  {:wide$}  {:>8}  what it shows", "name", "model", "time / s")?;
         for row in rows {
-            let Row { name, model, duration, caption } = row;
+            let SceneRow { name, model, duration, caption } = row;
             writeln!(out, "{name:width$}  {model:wide$}  {duration:>8}  {caption}")?;
         }
         writeln!(out, "\nRun one: stickslip run {}", rows.first().map_or("NAME", |row| row.name))?;

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, Write};
 
 /// What is reported of one file. `None` where it does not apply; the names are the JSON keys.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Row {
+pub struct SolveRow {
     /// The file as it was given.
     pub file: String,
     /// Name of the problem.
@@ -13,7 +13,7 @@ pub struct Row {
     /// Number of contacts.
     pub contacts: Option<usize>,
     /// The solver that was asked for.
-    pub solver: &'static str,
+    pub solver: String,
     /// How the solve ended, or `bad-input`.
     pub status: &'static str,
     /// Sweeps, Newton steps or pivots.
@@ -46,7 +46,7 @@ impl Output {
     }
 
     /// Writes one row at once, so that a pipe sees it before the next solve.
-    pub fn write(&mut self, row: &Row) -> io::Result<()> {
+    pub fn write(&mut self, row: &SolveRow) -> io::Result<()> {
         let mut out = io::stdout().lock();
         if self.json {
             serde_json::to_writer(&mut out, row)?;
@@ -72,7 +72,7 @@ impl Output {
         out.flush()
     }
 
-    fn line(&self, row: &Row) -> String {
+    fn line(&self, row: &SolveRow) -> String {
         let count = |value: Option<usize>| value.map_or("-".into(), |v| v.to_string());
         let number = |value: Option<f64>| value.map_or("-".into(), |v| format!("{v:.2e}"));
         let status = format!("{:<15}", row.status);

@@ -1,6 +1,6 @@
 //! Solution files, so that anyone can check a residual.
 
-use crate::output::{Row, safe};
+use crate::output::{SolveRow, safe};
 use serde::Serialize;
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -33,7 +33,7 @@ struct SolutionFile<'a> {
     format: &'static str,
     version: u64,
     name: &'a str,
-    solver: &'static str,
+    solver: &'a str,
     status: &'static str,
     iterations: Option<usize>,
     residual: Option<f64>,
@@ -57,14 +57,14 @@ impl SolutionFolder {
 
     /// Writes `<name>.solution.json`. A second problem of that name in this run becomes
     /// `<name>-2`, and so on; only then the path is returned, so that the user can be told.
-    pub fn write(&mut self, row: &Row, numbers: &Numbers) -> Result<Option<PathBuf>, String> {
+    pub fn write(&mut self, row: &SolveRow, numbers: &Numbers) -> Result<Option<PathBuf>, String> {
         let (name, renamed) = self.unused(&row.name);
         let path = self.folder.join(format!("{name}.solution.json"));
         let file = SolutionFile {
             format: "stickslip/solution",
             version: 1,
             name: &row.name,
-            solver: row.solver,
+            solver: &row.solver,
             status: row.status,
             iterations: row.iterations,
             residual: row.residual,

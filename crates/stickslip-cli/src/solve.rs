@@ -2,16 +2,17 @@
 
 use crate::exit::Exit;
 use crate::input::{self, Input, Problem};
-use crate::output::{Output, Row, printable};
+use crate::output::{Output, SolveRow, printable};
 use crate::progress::Progress;
 use crate::solution::{Numbers, SolutionFolder};
 use crate::{complain, lcp};
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::PossibleValuesParser;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use stickslip::problem::InclusionProblem;
-use stickslip::solve::{Limits, Status};
+use stickslip::solve::{Limits, SOLVER_NAMES, Status};
 
 const AFTER_HELP: &str = "\
 Units: percussions in N s, velocities (penetration) in m/s, times in s; the residual e and the
@@ -34,8 +35,9 @@ pub struct Solve {
     files: Vec<PathBuf>,
 
     /// The method; linear complementarity problems take lemke, enumerate or auto
-    #[arg(long, value_enum, default_value = "auto", value_name = "NAME")]
-    solver: SolverName,
+    #[arg(long, value_parser = PossibleValuesParser::new(SOLVER_NAMES), default_value = "auto",
+          value_name = "NAME")]
+    solver: String,
 
     /// Largest residual e of a solved problem, 0 to 1, no unit
     #[arg(long, default_value = "1e-8", value_name = "E", value_parser = tolerance)]
@@ -57,32 +59,6 @@ pub struct Solve {
     /// Write DIR/<name>.solution.json for each problem, solved or not
     #[arg(long, value_name = "DIR")]
     write_solutions: Option<PathBuf>,
-}
-
-/// The methods by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum SolverName {
-    Jacobi,
-    GaussSeidel,
-    AugmentedLagrangian,
-    Newton,
-    Lemke,
-    Enumerate,
-    Auto,
-}
-
-impl SolverName {
-    fn name(self) -> &'static str {
-        match self {
-            SolverName::Jacobi => "jacobi",
-            SolverName::GaussSeidel => "gauss-seidel",
-            SolverName::AugmentedLagrangian => "augmented-lagrangian",
-            SolverName::Newton => "newton",
-            SolverName::Lemke => "lemke",
-            SolverName::Enumerate => "enumerate",
-            SolverName::Auto => "auto",
-        }
-    }
 }
 
 /// One solve, without the name of the problem.
@@ -125,13 +101,13 @@ impl Solve {
         worst
     }
 
-    fn solve_file(&self, file: &Path, folder: Option<&mut SolutionFolder>) -> (Row, Exit) {
-        let mut row = Row {
+    fn solve_file(&self, file: &Path, folder: Option<&mut SolutionFolder>) -> (SolveRow, Exit) {
+        let mut row = SolveRow {
             file: file.display().to_string(),
             name: input::stem(file),
-            solver: self.solver.name(),
+            solver: self.solver.clone(),
             status: "bad-input",
-            ..Row::default()
+            ..SolveRow::default()
         };
         let outcome = input::read(file).and_then(|Input { name, problem }| {
             row.name = name;
@@ -187,9 +163,9 @@ impl Solve {
     }
 
     fn solve_inclusion(&self, problem: &InclusionProblem) -> Result<Solved, String> {
-        let mut solver = stickslip::solve::by_name(self.solver.name(), self.limits())
+        let mut solver = stickslip::solve::by_name(&self.solver, self.limits())
             .map_err(|e| e.to_string())?
-            .ok_or_else(|| format!("there is no solver {}", self.solver.name()))?;
+            .ok_or_else(|| format!("there is no solver {}", self.solver))?;
         let mut percussions = vec![0.0; problem.dim()];
         let start = Instant::now();
         let report = solver.solve(problem, &mut percussions).map_err(|e| e.to_string())?;
@@ -210,7 +186,7 @@ impl Solve {
 
     fn solve_lcp(&self, problem: &lcp::Lcp) -> Result<Solved, String> {
         let start = Instant::now();
-        let outcome = problem.solve(self.solver.name(), self.limits())?;
+        let outcome = problem.solve(&self.solver, self.limits())?;
         let time = start.elapsed();
         let y = outcome.x.as_deref().map(|x| problem.slack(x));
         let residual = outcome.x.as_deref().map(|x| problem.residual(x));

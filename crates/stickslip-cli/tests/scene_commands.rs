@@ -12,7 +12,7 @@ fn stickslip(arguments: &[&str]) -> Run {
 
 #[test]
 fn check_tells_of_joints_and_overlaps() {
-    let good = stickslip(&["check", "slider-crank-multibody"]);
+    let good = stickslip(&["check", "slider-crank-world"]);
     assert_eq!((good.code, good.err.as_str()), (Some(0), ""), "{}", good.out);
     for part in
         ["9 velocities in 3 mass blocks", "6 constraints of joints, all independent", "it can run"]

@@ -5,9 +5,8 @@
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use stickslip::integrate::{Integrator, Moreau, Projection, ProjectionMetric};
-use stickslip::models::{
-    SliderCrank, SliderCrankMultibody, SliderCrankParameters, SliderCrankStart,
-};
+use stickslip::models::{SliderCrank, SliderCrankParameters, SliderCrankStart};
+use stickslip::scene::{Scene, built_in};
 use stickslip::solve::{Limits, by_name};
 use stickslip::system::{MechanicalSystem, State};
 
@@ -54,7 +53,7 @@ fn projected(bencher: Bencher, solver: &str) {
 /// Maximal coordinates: six more constraints in every step, and their projection.
 #[divan::bench(args = ["lemke", "auto"], sample_count = 5)]
 fn maximal(bencher: Bencher, solver: &str) {
-    let system = SliderCrankMultibody::new(SliderCrankParameters::default()).unwrap();
-    let start = system.start(&SliderCrankStart::default()).unwrap();
-    run(bencher, &system, &start, (solver, ProjectionMetric::Mass));
+    let name = "slider-crank-world";
+    let scene = Scene::read(name, name, built_in(name).unwrap().text, &[]).unwrap();
+    run(bencher, scene.system.as_ref(), &scene.start, (solver, ProjectionMetric::Mass));
 }

@@ -271,12 +271,6 @@ fn files_read_back_to_the_last_bit() {
         assert_eq!(read.name, case.name);
         assert_eq!(read.problem, case.problem);
     }
-    let problem = LinearComplementarityProblem::new(vec![2.0], vec![-1.0]).unwrap();
-    let text = problem.solution_json("one", Status::Solved, &[0.5]).unwrap();
-    let solution: serde_json::Value = serde_json::from_str(&text).unwrap();
-    assert_eq!(solution["x"][0], 0.5);
-    assert_eq!(solution["y"][0], 0.0);
-    assert_eq!(solution["status"], "solved");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 use stickslip::convex::{Ball, FreeSpace, HalfLine, Set};
 use stickslip::problem::{BlockSparse, InclusionProblem, Reservoir};
+use stickslip::range::OutOfRange;
 use stickslip::solve::lcp::{Enumerate, EnumerateOptions, Lemke, LemkeOptions};
 use stickslip::solve::{Limits, SolveError, Solver, Status};
 
@@ -313,7 +314,7 @@ fn misuse_is_named() {
     let options = LemkeOptions { enumerate_up_to: 13, ..LemkeOptions::default() };
     assert!(matches!(
         Lemke::new(options),
-        Err(SolveError::Option { option: "enumerate_up_to", .. })
+        Err(SolveError::Option(OutOfRange { key: "enumerate_up_to", .. }))
     ));
     let limits = Limits { tolerance: f64::NAN, ..Limits::default() };
     assert!(Enumerate::new(EnumerateOptions { limits }).is_err());

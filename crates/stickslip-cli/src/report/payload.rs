@@ -30,7 +30,7 @@ pub struct Payload {
     t: String,
     columns: Vec<Band>,
     energy: Energy,
-    contacts: Vec<Contact>,
+    contacts: Vec<PageContact>,
     residual: Column,
     impacts: Impacts,
     drawing: Value,
@@ -58,17 +58,17 @@ struct Energy {
     closing: Column,
     drive: Column,
     projection: Column,
-    laws: Vec<Law>,
+    laws: Vec<PageLaw>,
 }
 
 #[derive(Serialize)]
-struct Law {
+struct PageLaw {
     name: &'static str,
     work: Column,
 }
 
 #[derive(Serialize)]
-struct Contact {
+struct PageContact {
     name: String,
     gap: Column,
     slip: Column,
@@ -122,7 +122,7 @@ impl Payload {
         });
         let contacts = system.reported_contacts().iter().enumerate().map(|(k, key)| {
             let of = |get: fn(&ContactRow) -> &f64| column(rows, |r| r.contacts.get(k).map(get));
-            Contact {
+            PageContact {
                 name: system.contact_name(*key),
                 gap: of(|contact| &contact.gap),
                 slip: of(|contact| &contact.slip),
@@ -189,7 +189,7 @@ fn energy(rows: &[Row], summary: &Summary) -> Energy {
         closing: at(2),
         drive: at(3),
         projection: at(4),
-        laws: laws.map(|(k, (name, _))| Law { name, work: at(ENERGIES + k) }).collect(),
+        laws: laws.map(|(k, (name, _))| PageLaw { name, work: at(ENERGIES + k) }).collect(),
     }
 }
 

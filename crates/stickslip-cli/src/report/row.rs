@@ -18,9 +18,9 @@ pub struct Row {
     pub outputs: f64,
     /// Values of the system at the last row of output.
     pub values: Vec<f64>,
-    /// Smallest and largest value of each of them.
+    /// Smallest value of each of them in the stretch.
     pub low: Vec<f64>,
-    /// Largest.
+    /// Largest value of each of them in the stretch.
     pub high: Vec<f64>,
     /// Kinetic energy, potential energy, closing error, drive, projection, then the work of each
     /// law, at the last row of output, J.

@@ -14,7 +14,7 @@ use crate::system::{MechanicalSystem, State};
 /// How gyroscopic forces are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gyroscopic {
-    /// At the begin of the step: Moreau's rule.
+    /// At the start of the step: Moreau's rule.
     Explicit,
     /// By the classical Runge-Kutta method.
     RungeKutta,
@@ -37,8 +37,8 @@ pub struct SpinError {
 const MOST_STEPS: usize = 1_000_000;
 /// Bodies that are followed.
 const MOST_BODIES: usize = 200;
-/// Change of the energy at which all is said.
-const ENOUGH: f64 = 10.0;
+/// Change of the energy beyond which nothing is followed.
+const MOST_GAIN: f64 = 10.0;
 /// How well a block must be that of a free body in body-fixed angular velocities, relative.
 const FITS: f64 = 1e-6;
 
@@ -132,8 +132,8 @@ fn change(inertia: &Matrix3, start: Vector3, step: f64, steps: usize, scheme: Gy
             }
         };
         let change = energy(&omega) / first - 1.0;
-        if change.is_nan() || change > ENOUGH {
-            return ENOUGH;
+        if change.is_nan() || change > MOST_GAIN {
+            return MOST_GAIN;
         }
     }
     energy(&omega) / first - 1.0

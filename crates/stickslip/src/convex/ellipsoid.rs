@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// The friction ellipsoid of Möller 2009, eq. 55 has the semi-axes (μ, μ, μ R̄). A semi-axis 0
 /// makes it flat: that component of the force vanishes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Record", into = "Record")]
+#[serde(try_from = "EllipsoidRecord", into = "EllipsoidRecord")]
 pub struct Ellipsoid {
     dim: usize,
     axes: [f64; MAX_DIM],
@@ -19,20 +19,20 @@ pub struct Ellipsoid {
 /// How files name an ellipsoid.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Record {
+struct EllipsoidRecord {
     semi_axes: Vec<f64>,
 }
 
-impl TryFrom<Record> for Ellipsoid {
+impl TryFrom<EllipsoidRecord> for Ellipsoid {
     type Error = String;
-    fn try_from(record: Record) -> Result<Self, String> {
+    fn try_from(record: EllipsoidRecord) -> Result<Self, String> {
         Self::new(&record.semi_axes)
     }
 }
 
-impl From<Ellipsoid> for Record {
+impl From<Ellipsoid> for EllipsoidRecord {
     fn from(set: Ellipsoid) -> Self {
-        Record { semi_axes: set.semi_axes().to_vec() }
+        EllipsoidRecord { semi_axes: set.semi_axes().to_vec() }
     }
 }
 

@@ -20,20 +20,20 @@ const MAX_CONDITION: f64 = 1e12;
 /// 2009, eq. 23). Images of balls and ellipsoids are ellipsoids and are treated as such; for other
 /// sets a Newton iteration with the prox of C runs to round-off. Cheap to clone.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Record", into = "Record")]
+#[serde(try_from = "LinearImageRecord", into = "LinearImageRecord")]
 pub struct LinearImage(Arc<Image>);
 
 /// How files name a linear image: the rows of A, and C.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Record {
+struct LinearImageRecord {
     map: Vec<Vec<f64>>,
     set: Box<Set>,
 }
 
-impl TryFrom<Record> for LinearImage {
+impl TryFrom<LinearImageRecord> for LinearImage {
     type Error = String;
-    fn try_from(record: Record) -> Result<Self, String> {
+    fn try_from(record: LinearImageRecord) -> Result<Self, String> {
         let dim = record.map.len();
         if let Some(row) = record.map.iter().position(|row| row.len() != dim) {
             let found = record.map[row].len();
@@ -43,11 +43,11 @@ impl TryFrom<Record> for LinearImage {
     }
 }
 
-impl From<LinearImage> for Record {
+impl From<LinearImage> for LinearImageRecord {
     fn from(image: LinearImage) -> Self {
         let n = image.0.dim;
         let map = (0..n).map(|i| image.0.map[i][..n].to_vec()).collect();
-        Record { map, set: Box::new(image.0.set.clone()) }
+        LinearImageRecord { map, set: Box::new(image.0.set.clone()) }
     }
 }
 

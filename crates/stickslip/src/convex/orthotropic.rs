@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// C(s): an ellipse in the plane, with semi-axis s·friction\[0\] along the unit vector `axis` and
 /// s·friction\[1\] across it. Wood along and across the grain, a tyre, a skate.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Record", into = "Record")]
+#[serde(try_from = "OrthotropicRecord", into = "OrthotropicRecord")]
 pub struct OrthotropicEllipse {
     friction: [f64; 2],
     axis: [f64; 2],
@@ -18,21 +18,21 @@ pub struct OrthotropicEllipse {
 /// How files name an orthotropic ellipse.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Record {
+struct OrthotropicRecord {
     friction: [f64; 2],
     axis: [f64; 2],
 }
 
-impl TryFrom<Record> for OrthotropicEllipse {
+impl TryFrom<OrthotropicRecord> for OrthotropicEllipse {
     type Error = String;
-    fn try_from(record: Record) -> Result<Self, String> {
+    fn try_from(record: OrthotropicRecord) -> Result<Self, String> {
         Self::new(record.friction, record.axis)
     }
 }
 
-impl From<OrthotropicEllipse> for Record {
+impl From<OrthotropicEllipse> for OrthotropicRecord {
     fn from(set: OrthotropicEllipse) -> Self {
-        Record { friction: set.friction, axis: set.axis }
+        OrthotropicRecord { friction: set.friction, axis: set.axis }
     }
 }
 

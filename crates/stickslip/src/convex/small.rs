@@ -2,6 +2,7 @@
 
 use super::ball::norm;
 use super::secular::MAX_DIM;
+use crate::linear;
 
 /// Square matrix; only the leading `dim` rows and columns are used, the rest is 0.
 pub(super) type Matrix = [[f64; MAX_DIM]; MAX_DIM];
@@ -96,25 +97,21 @@ pub(super) fn inverse(dim: usize, a: &Matrix) -> Option<Matrix> {
 
 /// U with R = Uᵀ U, U upper triangular, if R is symmetric and positive definite.
 pub(super) fn cholesky(dim: usize, r: &Matrix) -> Option<Matrix> {
+    // Rounding in R is allowed, another matrix is not.
+    let differs =
+        |i: usize, j: usize| (r[i][j] - r[j][i]).abs() > 1e-9 * (r[i][i] * r[j][j]).abs().sqrt();
+    let mut l = [0.0; MAX_DIM * MAX_DIM];
+    let asymmetric = (0..dim).any(|i| (0..i).any(|j| differs(i, j)));
+    if asymmetric || !linear::cholesky(dim, |i, j| r[j][i], &mut l[..dim * dim]) {
+        return None;
+    }
     let mut u = [[0.0; MAX_DIM]; MAX_DIM];
     for i in 0..dim {
-        for j in i..dim {
-            // Rounding in R is allowed, another matrix is not.
-            if (r[i][j] - r[j][i]).abs() > 1e-9 * (r[i][i] * r[j][j]).abs().sqrt() {
-                return None;
-            }
-            let rest = r[i][j] - (0..i).map(|k| u[k][i] * u[k][j]).sum::<f64>();
-            if i == j {
-                if !(rest > 0.0 && rest.is_finite()) {
-                    return None;
-                }
-                u[i][i] = rest.sqrt();
-            } else {
-                u[i][j] = rest / u[i][i];
-            }
+        for j in 0..=i {
+            u[j][i] = l[i * dim + j];
         }
     }
-    Some(u)
+    l.iter().all(|v| v.is_finite()).then_some(u)
 }
 
 /// B = U Σ Vᵀ by one-sided Jacobi rotations: the orthogonal U, and the singular values. The image

@@ -34,14 +34,14 @@ pub(super) struct GapSweeps {
     forces: Vec<f64>,
     shift: Vec<f64>,
     rate: Vec<f64>,
-    rows: Vec<Row>,
+    rows: Vec<GapRow>,
     /// M⁻¹ W of every row, one after the other.
     pushes: Vec<f64>,
 }
 
 /// A gap or an error of a joint that is watched.
 #[derive(Clone, Copy, Debug)]
-struct Row {
+struct GapRow {
     candidate: usize,
     component: usize,
     /// Where its push begins.
@@ -168,7 +168,7 @@ impl GapSweeps {
                 if diagonal > 0.0 {
                     let candidate = index;
                     let multiplier = 0.0;
-                    rows.push(Row {
+                    rows.push(GapRow {
                         candidate,
                         component,
                         push,

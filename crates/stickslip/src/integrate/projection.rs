@@ -3,6 +3,7 @@
 use super::gap_sweeps::GapSweeps;
 use super::mass::MassInverse;
 use super::rows::product;
+use crate::linear::semidefinite_solve;
 use crate::system::{Candidate, ContactSet, MechanicalSystem, State};
 
 /// In which metric the nearest admissible configuration is sought.
@@ -26,12 +27,12 @@ const MAX_STEPS: usize = 10;
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
 /// Constraints beyond which the sweeps are taken: the cost of Newton's method grows with the third
 /// power of their number.
-const MANY: usize = 200;
+const MOST_FOR_NEWTON: usize = 200;
 /// Most penetration that is left on purpose, over the gap that counts as closed: a thousandth of the
 /// size of the bodies.
 const MOST_LEFT: f64 = 1e6;
 /// Part of a violation that may be left where rounding ends the iteration.
-const LEFT: f64 = 1e-10;
+const LEFT_OVER: f64 = 1e-10;
 
 /// A constraint that a projection restores: the component of a candidate, and its value, m or rad.
 #[derive(Clone, Copy, Debug)]
@@ -111,7 +112,7 @@ impl Projection {
         if first == 0.0 {
             return 0.0;
         }
-        if self.constraints.len() > MANY {
+        if self.constraints.len() > MOST_FOR_NEWTON {
             return self.sweeps.apply(system, state, dt);
         }
         let before = system.energy(state).total();
@@ -140,7 +141,7 @@ impl Projection {
         }
         // Rounding is the end of a good iteration; anything else is a failed one.
         let left = self.find_violations(system, state);
-        if left.is_nan() || left > (LEFT * first).max(8.0 * ROUNDING * self.size) {
+        if left.is_nan() || left > (LEFT_OVER * first).max(8.0 * ROUNDING * self.size) {
             state.q.clone_from(&self.start);
             if !system.restore_gaps(state) {
                 return 0.0;
@@ -223,7 +224,7 @@ impl Projection {
         if self.constraints.is_empty() {
             return 0.0;
         }
-        if self.constraints.len() > MANY {
+        if self.constraints.len() > MOST_FOR_NEWTON {
             return f64::INFINITY; // for the sweeps
         }
         self.mass_inverse.shape(system.blocks());
@@ -290,7 +291,7 @@ impl Projection {
         }
         self.multipliers.clear();
         self.multipliers.extend(self.constraints.iter().map(|c| -c.value));
-        if !cholesky_solve(&mut self.matrix, &mut self.multipliers) {
+        if !semidefinite_solve(&mut self.matrix, &mut self.multipliers, DEPENDENT) {
             return false;
         }
         for (row, multiplier) in self.multipliers.iter().enumerate() {
@@ -369,44 +370,3 @@ fn spread(mass: &MassInverse, contacts: &ContactSet, constraint: &Constraint, ou
 /// part d of their size, and its pivot is of the order of d²: if it counted, Newton's method would
 /// close it by the one motion that the mechanism has.
 const DEPENDENT: f64 = 1e-8;
-
-/// Solves A x = b for a symmetric positive semidefinite A (destroyed); b becomes x. Rows that
-/// depend on those before them get x = 0. False if A is zero or not a number.
-fn cholesky_solve(a: &mut [f64], b: &mut [f64]) -> bool {
-    let n = b.len();
-    let mut rank = 0;
-    for i in 0..n {
-        let size = a[i * n + i];
-        for j in 0..=i {
-            let mut sum = a[i * n + j];
-            for k in 0..j {
-                sum -= a[i * n + k] * a[j * n + k];
-            }
-            if i != j {
-                let pivot = a[j * n + j];
-                a[i * n + j] = if pivot > 0.0 { sum / pivot } else { 0.0 };
-            } else if sum > DEPENDENT * size {
-                a[i * n + i] = sum.sqrt();
-                rank += 1;
-            } else if sum.is_nan() {
-                return false;
-            } else {
-                a[i * n..=i * n + i].fill(0.0);
-            }
-        }
-    }
-    let divide = |x: f64, pivot: f64| if pivot > 0.0 { x / pivot } else { 0.0 };
-    for i in 0..n {
-        for k in 0..i {
-            b[i] -= a[i * n + k] * b[k];
-        }
-        b[i] = divide(b[i], a[i * n + i]);
-    }
-    for i in (0..n).rev() {
-        for k in i + 1..n {
-            b[i] -= a[k * n + i] * b[k];
-        }
-        b[i] = divide(b[i], a[i * n + i]);
-    }
-    rank > 0
-}

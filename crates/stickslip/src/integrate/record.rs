@@ -44,9 +44,9 @@ pub struct ContactRecord {
     /// Tangential percussion over the step, N s: signed for friction in one direction, otherwise
     /// its magnitude.
     pub tangential_percussion: f64,
-    /// Normal velocity at the begin and at the end of the step, m/s; 0 while the gap is open.
+    /// Normal velocity at the start and at the end of the step, m/s; 0 while the gap is open.
     pub normal_velocity: [f64; 2],
-    /// Tangential velocity at the begin and at the end of the step, m/s: signed for friction in
+    /// Tangential velocity at the start and at the end of the step, m/s: signed for friction in
     /// one direction, otherwise its magnitude; 0 while the gap is open.
     pub tangential_velocity: [f64; 2],
     /// Open, stick or slip.

@@ -12,7 +12,7 @@ use super::warm_start::WarmStart;
 use super::{StepError, check_finite};
 use crate::convex::{Ball, ConvexSet, Set};
 use crate::problem::{InclusionProblem, Reservoir, Residual, largest};
-use crate::solve::{HUGE, SolveReport, Solver, Status, scaled_size};
+use crate::solve::{MOST_PERCUSSION, SolveReport, Solver, Status, scaled_size};
 use crate::system::{ContactSet, MechanicalSystem, State};
 
 /// Work of sliding, relative to the work of all percussions against the velocities that they stop,
@@ -51,7 +51,7 @@ pub(crate) struct VelocityStep {
 
 impl VelocityStep {
     /// Poses and solves the contact problem at the configuration `at` (t, q of the evaluation
-    /// point, u at the begin of the step) for a step of length dt. The end velocity is in `u_e`.
+    /// point, u at the start of the step) for a step of length dt. The end velocity is in `u_e`.
     pub(crate) fn run(
         &mut self,
         system: &dyn MechanicalSystem,
@@ -109,7 +109,7 @@ impl VelocityStep {
             return Ok(SolveReport { status: Status::Solved, iterations: 0, residual });
         }
         self.assemble(system, at, dt, warm, warm_factor);
-        if scaled_size(&self.problem, &self.lambda) > HUGE * largest(self.problem.c()) {
+        if scaled_size(&self.problem, &self.lambda) > MOST_PERCUSSION * largest(self.problem.c()) {
             // Nothing in this step needs such percussions: the last one ended astray.
             self.lambda.fill(0.0);
         }

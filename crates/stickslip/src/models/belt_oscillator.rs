@@ -17,8 +17,8 @@
 use super::ParameterError;
 use super::drawn::{POINT_MASS, body, planar_place, planar_pose, rectangle, segment};
 use super::elements::{Constants, FrictionChoice, regularise};
-use super::parameter::{finite, positive};
 use crate::ode::{OdeNames, Regularisation, Regularised, SpeedFactor};
+use crate::range::{finite, positive};
 use crate::system::{
     ColumnName, ContactColumn, ContactPlace, ContactSet, Dimension, Drawing, DrawnPose, Energy,
     ForceLaw, LawGroup, MechanicalSystem, Observed, State, column_names,

@@ -7,8 +7,8 @@
 use super::ParameterError;
 use super::drawn::{POINT_MASS, body, planar_place, planar_pose, rectangle, segment};
 use super::elements::{Constants, ContactFrictionChoice, RestitutionChoice, regularise};
-use super::parameter::{finite, not_negative, positive};
 use crate::ode::{OdeNames, Regularisation, Regularised, SpeedFactor};
+use crate::range::{finite, not_negative, positive};
 use crate::system::{
     ColumnName, ContactPlace, ContactSet, Dimension, Drawing, DrawnPose, Energy, ForceLaw,
     LawGroup, MechanicalSystem, Observed, State, column_names,

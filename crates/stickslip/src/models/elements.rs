@@ -1,12 +1,12 @@
 //! How the models of Xiong 2013 choose the elements of the ODE route.
 
 use super::ParameterError;
-use super::parameter::{not_negative, positive, restitution};
 use crate::ode::{
     ContactElement, Element, FrictionElement, HuntCrossley, LinearContact, LuGre, Regularisation,
-    RegularisedFriction, Shape, SmoothedFriction, SpeedFactor, UnilateralContact,
+    RegularisedFriction, SmoothedFriction, SmoothingCurve, SpeedFactor, UnilateralContact,
     effective_restitution,
 };
+use crate::range::{fraction, not_negative, positive};
 use crate::system::LawGroup;
 use serde::{Deserialize, Serialize};
 
@@ -94,7 +94,7 @@ impl Default for RestitutionChoice {
 impl RestitutionChoice {
     pub(crate) fn validate(&self) -> Result<(), ParameterError> {
         match *self {
-            RestitutionChoice::Value(value) => restitution("restitution", value),
+            RestitutionChoice::Value(value) => fraction("restitution", value),
             RestitutionChoice::Named(_) => Ok(()),
         }
     }
@@ -163,12 +163,13 @@ impl Constants {
             }),
             FrictionChoice::Dahl => FrictionElement::LuGre(LuGre::dahl(stiffness)),
             FrictionChoice::Smooth => FrictionElement::Smoothed(SmoothedFriction {
-                shape: Shape::Linear,
+                shape: SmoothingCurve::Linear,
                 smoothing_speed,
             }),
-            FrictionChoice::Tanh => {
-                FrictionElement::Smoothed(SmoothedFriction { shape: Shape::Tanh, smoothing_speed })
-            }
+            FrictionChoice::Tanh => FrictionElement::Smoothed(SmoothedFriction {
+                shape: SmoothingCurve::Tanh,
+                smoothing_speed,
+            }),
         };
         Element::Friction { element, speed_factor, length: 1.0 }
     }

@@ -11,8 +11,8 @@
 use super::ParameterError;
 use super::drawn::{POINT_MASS, body, planar_place, planar_pose, rectangle, segment};
 use super::elements::{Constants, FrictionChoice, regularise};
-use super::parameter::{finite, positive};
 use crate::ode::{OdeNames, Regularisation, Regularised, SpeedFactor};
+use crate::range::{finite, positive};
 use crate::system::{
     ColumnName, ContactColumn, ContactPlace, ContactSet, Dimension, Drawing, DrawnPose, Energy,
     ForceLaw, LawGroup, MechanicalSystem, Observed, State, column_names,
@@ -27,7 +27,7 @@ pub struct FrictionMassParameters {
     pub mass: f64,
     /// Friction force F, N; positive; default 0.5.
     pub friction_force: f64,
-    /// Rate of the external force at the begin, N/s; finite; default 0.8.
+    /// Rate of the external force at the start, N/s; finite; default 0.8.
     pub force_ramp: f64,
     /// Largest external force of the first part, N; finite; default 0.52.
     pub force_plateau: f64,

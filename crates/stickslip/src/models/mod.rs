@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | Tippe-Top | Leine 2003, sec. 5 | [`TippeTop`] (quaternions), [`TippeTopEuler`] (Euler angles) |
 //! | rolling disk | Le Saux 2005, sec. 2–4 | [`RollingDisk`] |
-//! | slider-crank | Flores 2010, sec. 6 | [`SliderCrank`] (angles), [`SliderCrankMultibody`] (planar bodies) |
+//! | slider-crank | Flores 2010, sec. 6 | [`SliderCrank`] |
 //! | mass with friction | Xiong 2013, Fig. 3 | [`FrictionMass`] |
 //! | bouncing mass | Xiong 2013, Fig. 5 | [`BouncingMass`] |
 //! | rolling sphere | Xiong 2013, sec. 5.1 | [`RollingSphere`] |
@@ -22,12 +22,12 @@ mod elements;
 mod free_body;
 pub mod friction_mass;
 mod laws;
-mod parameter;
 pub mod rolling_disk;
 pub mod rolling_sphere;
 pub mod slider_crank;
 pub mod tippe_top;
 
+pub use crate::range::OutOfRange as ParameterError;
 pub use belt_oscillator::{BeltOscillator, BeltOscillatorParameters, BeltOscillatorStart};
 pub use bouncing_mass::{BouncingMass, BouncingMassParameters, BouncingMassStart};
 pub use conveyor_masses::{ConveyorMasses, ConveyorMassesParameters, ConveyorMassesStart};
@@ -36,10 +36,7 @@ pub use elements::{
 };
 pub use friction_mass::{FrictionMass, FrictionMassParameters, FrictionMassStart};
 pub use laws::{Components, ContactLaws, FrictionLaw, Resistance};
-pub use parameter::ParameterError;
 pub use rolling_disk::{DiskParameters, DiskStart, RollingDisk};
 pub use rolling_sphere::{RollingSphere, RollingSphereParameters, RollingSphereStart};
-pub use slider_crank::{
-    SliderCrank, SliderCrankMultibody, SliderCrankParameters, SliderCrankStart,
-};
+pub use slider_crank::{SliderCrank, SliderCrankParameters, SliderCrankStart};
 pub use tippe_top::{TippeTop, TippeTopEuler, TippeTopParameters, TippeTopStart};

@@ -4,10 +4,10 @@ use super::ParameterError;
 use super::drawn::{body, free_pose};
 use super::elements::{Constants, ContactFrictionChoice, RestitutionChoice, regularise};
 use super::free_body::{self, BLOCKS, COORDINATES, FreeBody, VELOCITIES, orientation};
-use super::parameter::{finite, not_negative, positive};
 use crate::kinematics::quaternion::rotation;
 use crate::kinematics::vector::{E_X, E_Y, E_Z, apply, apply_transposed};
 use crate::ode::{OdeNames, Regularisation, Regularised, SpeedFactor};
+use crate::range::{finite, not_negative, positive};
 use crate::system::{
     ColumnName, ContactPlace, ContactSet, Dimension, Drawing, DrawnPose, DrawnShape, Energy,
     ForceLaw, LawGroup, MechanicalSystem, Observed, State, column_names,

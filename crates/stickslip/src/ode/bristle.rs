@@ -1,7 +1,6 @@
 //! Friction models with bristles that creep: LuGre and Dahl.
 
-use super::{ConstantError, not_negative, positive};
-use crate::convex::sat;
+use crate::range::{OutOfRange, not_negative, positive};
 
 /// The LuGre model without Stribeck effect (Xiong 2013, eq. 12):
 ///
@@ -44,41 +43,10 @@ impl LuGre {
     }
 
     /// Whether the constants lie in their ranges.
-    pub fn validate(&self) -> Result<(), ConstantError> {
+    pub fn validate(&self) -> Result<(), OutOfRange> {
         positive("stiffness", self.stiffness)?;
         not_negative("bristle_viscosity", self.bristle_viscosity)?;
         not_negative("viscosity", self.viscosity)
-    }
-}
-
-/// Dry friction with a threshold velocity below which a body counts as being at rest (Karnopp
-/// 1985): sliding has the force F v/|v|, rest the force that balances the load, at most F.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ThresholdFriction {
-    /// Threshold, m/s; not negative.
-    pub threshold: f64,
-}
-
-impl ThresholdFriction {
-    /// Writes the force against the sliding, N, for the limit F, the load that would set the body
-    /// in motion, and the velocity.
-    pub fn force(&self, limit: f64, load: &[f64], v: &[f64], force: &mut [f64]) {
-        let speed = length(v);
-        if speed > self.threshold {
-            for (f, v_i) in force.iter_mut().zip(v) {
-                *f = limit * v_i / speed;
-            }
-        } else {
-            force.copy_from_slice(load);
-            sat(limit, force);
-        }
-    }
-
-    /// The velocity with which the body moves on: zero below the threshold.
-    pub fn velocity(&self, v: &mut [f64]) {
-        if length(v) <= self.threshold {
-            v.fill(0.0);
-        }
     }
 }
 

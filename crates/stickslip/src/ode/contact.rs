@@ -1,7 +1,7 @@
 //! Unilateral contact as a function of the gap: the element of Xiong 2013, sec. 4.2, and those that
 //! it is compared with.
 
-use super::{ConstantError, positive};
+use crate::range::{OutOfRange, not_negative, positive};
 
 /// Unilateral contact as an ordinary differential equation (Xiong 2013, eq. 24, 25):
 ///
@@ -43,7 +43,7 @@ impl UnilateralContact {
     }
 
     /// Whether the constants lie in their ranges. α > β is allowed: see [`note`](Self::note).
-    pub fn validate(&self) -> Result<(), ConstantError> {
+    pub fn validate(&self) -> Result<(), OutOfRange> {
         positive("stiffness", self.stiffness)?;
         positive("relaxation_time", self.relaxation_time)?;
         positive("contact_time", self.contact_time)
@@ -142,12 +142,12 @@ impl ContactElement {
     }
 
     /// Whether the constants lie in their ranges.
-    pub fn validate(&self) -> Result<(), ConstantError> {
+    pub fn validate(&self) -> Result<(), OutOfRange> {
         match self {
             ContactElement::Xiong(contact) => contact.validate(),
             ContactElement::Linear(contact) => {
                 positive("stiffness", contact.stiffness)?;
-                super::not_negative("viscosity", contact.viscosity)
+                not_negative("viscosity", contact.viscosity)
             }
             ContactElement::HuntCrossley(contact) => {
                 positive("stiffness", contact.stiffness)?;
@@ -157,7 +157,7 @@ impl ContactElement {
                     contact.exponent,
                     "1 to 10",
                 )?;
-                super::not_negative("damping", contact.damping)
+                not_negative("damping", contact.damping)
             }
         }
     }

@@ -2,11 +2,11 @@
 //! whose strength depends on the speed.
 
 use super::bristle::length;
-use super::{ConstantError, positive, require};
+use crate::range::{OutOfRange, positive, require};
 
 /// Shape of a smoothed sgn. None of them can stick: under any load the body creeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum SmoothingCurve {
     /// sat(ε, v)/ε: linear within the smoothing speed (Xiong 2013, eq. 50, after Awrejcewicz et
     /// al. 2005).
     Linear,
@@ -18,7 +18,7 @@ pub enum Shape {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SmoothedFriction {
     /// Shape of the curve.
-    pub shape: Shape,
+    pub shape: SmoothingCurve,
     /// Smoothing speed ε, m/s; above 0.
     pub smoothing_speed: f64,
 }
@@ -29,9 +29,9 @@ impl SmoothedFriction {
         let (speed, eps) = (length(v), self.smoothing_speed);
         // Factor of v: s(v)/|v|, finite at rest.
         let factor = match self.shape {
-            Shape::Linear => 1.0 / speed.max(eps),
-            Shape::Tanh if speed > 1e-8 * eps => (speed / eps).tanh() / speed,
-            Shape::Tanh => 1.0 / eps,
+            SmoothingCurve::Linear => 1.0 / speed.max(eps),
+            SmoothingCurve::Tanh if speed > 1e-8 * eps => (speed / eps).tanh() / speed,
+            SmoothingCurve::Tanh => 1.0 / eps,
         };
         for (f, v_i) in force.iter_mut().zip(v) {
             *f = limit * (factor * v_i);
@@ -41,13 +41,13 @@ impl SmoothedFriction {
     /// Speed at which the strength of speed-dependent friction is taken: eq. 50 takes at least ε.
     pub fn strength_speed(&self, speed: f64) -> f64 {
         match self.shape {
-            Shape::Linear => speed.max(self.smoothing_speed),
-            Shape::Tanh => speed,
+            SmoothingCurve::Linear => speed.max(self.smoothing_speed),
+            SmoothingCurve::Tanh => speed,
         }
     }
 
     /// Whether the constants lie in their ranges.
-    pub fn validate(&self) -> Result<(), ConstantError> {
+    pub fn validate(&self) -> Result<(), OutOfRange> {
         positive("smoothing_speed", self.smoothing_speed)
     }
 }
@@ -87,7 +87,7 @@ impl SpeedFactor {
     }
 
     /// Whether the constants lie in their ranges.
-    pub fn validate(&self) -> Result<(), ConstantError> {
+    pub fn validate(&self) -> Result<(), OutOfRange> {
         match *self {
             SpeedFactor::Constant => Ok(()),
             SpeedFactor::Falling { speed } => positive("speed", speed),

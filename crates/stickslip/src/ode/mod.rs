@@ -6,9 +6,8 @@
 //! for ordinary differential equations will do, and because the exact law is still there a body
 //! under a load below the friction limit comes to rest for ever.
 //!
-//! - The elements: [`RegularisedFriction`] (eq. 18), [`UnilateralContact`] (eq. 24, 25) and both
-//!   together, [`FrictionalContact`] (eq. 29, 30). The models they are compared with: [`LuGre`]
-//!   (with Dahl's), [`ThresholdFriction`], [`SmoothedFriction`], [`LinearContact`],
+//! - The elements: [`RegularisedFriction`] (eq. 18), [`UnilateralContact`] (eq. 24, 25). The models they
+//!   are compared with: [`LuGre`] (with Dahl's), [`SmoothedFriction`], [`LinearContact`],
 //!   [`HuntCrossley`], and strength that depends on the speed, [`SpeedFactor`].
 //! - The general procedure of sec. 4.4: a [`Regularisation`] says which element stands for which
 //!   law, and an [`OdeSystem`] evaluates the right-hand side of any mechanical system. Laws other
@@ -27,7 +26,6 @@
 mod bristle;
 mod contact;
 mod curve;
-mod dense;
 mod dormand_prince;
 mod element;
 mod friction;
@@ -40,12 +38,12 @@ mod rosenbrock;
 mod stability;
 mod system;
 
-pub use bristle::{LuGre, ThresholdFriction};
+pub use bristle::LuGre;
 pub use contact::{ContactElement, HuntCrossley, LinearContact, UnilateralContact};
-pub use curve::{Shape, SmoothedFriction, SpeedFactor};
+pub use curve::{SmoothedFriction, SmoothingCurve, SpeedFactor};
 pub use dormand_prince::DormandPrince;
 pub use element::{Element, FrictionElement};
-pub use friction::{FrictionalContact, RegularisedFriction};
+pub use friction::RegularisedFriction;
 pub use observed::{OdeNames, Regularised};
 pub use regularisation::{Regularisation, RegularisationError};
 pub use restitution::{
@@ -56,34 +54,7 @@ pub use rosenbrock::Rosenbrock;
 pub use stability::{StabilityLimit, rk4_step_limit};
 pub use system::{OdeContact, OdeSystem, RateError};
 
-/// A constant of an element outside its range.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("{key} is {value}, it must be {range}")]
-pub struct ConstantError {
-    /// Name of the constant.
-    pub key: &'static str,
-    /// The refused value.
-    pub value: f64,
-    /// What is allowed, as a phrase.
-    pub range: &'static str,
-}
-
-fn require(
-    allowed: bool,
-    key: &'static str,
-    value: f64,
-    range: &'static str,
-) -> Result<(), ConstantError> {
-    if allowed { Ok(()) } else { Err(ConstantError { key, value, range }) }
-}
-
-fn positive(key: &'static str, value: f64) -> Result<(), ConstantError> {
-    require(value.is_finite() && value > 0.0, key, value, "finite and positive")
-}
-
-fn not_negative(key: &'static str, value: f64) -> Result<(), ConstantError> {
-    require(value.is_finite() && value >= 0.0, key, value, "finite and not negative")
-}
+use crate::range::{OutOfRange, positive, require};
 
 /// Tolerances of the methods with an error estimate.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -104,7 +75,7 @@ impl Default for Tolerances {
 
 impl Tolerances {
     /// Whether the tolerances lie in their ranges.
-    pub fn validate(&self) -> Result<(), ConstantError> {
+    pub fn validate(&self) -> Result<(), OutOfRange> {
         let relative = (1e-12..=1e-2).contains(&self.relative);
         require(relative, "relative", self.relative, "1e-12 to 1e-2")?;
         positive("absolute", self.absolute)

@@ -2,10 +2,11 @@
 
 use super::element::PreparedLaw;
 use super::{
-    ConstantError, ContactElement, Element, FrictionElement, RegularisedFriction, SpeedFactor,
-    UnilateralContact, positive,
+    ContactElement, Element, FrictionElement, RegularisedFriction, SpeedFactor, UnilateralContact,
+    positive,
 };
 use crate::convex::Set;
+use crate::range::OutOfRange;
 use crate::system::{ForceReservoir, LawGroup};
 
 /// Elements for all laws of a system, with constants per group of laws: what the general procedure
@@ -22,7 +23,7 @@ pub enum RegularisationError {
     #[error("there are elements for {elements} laws in group {group}, which has {laws}")]
     Count { group: usize, laws: usize, elements: usize },
     #[error("law {law} of group {group}: {source}")]
-    Constant { group: usize, law: &'static str, source: ConstantError },
+    Constant { group: usize, law: &'static str, source: OutOfRange },
     #[error("law {law} of group {group}: {reason}")]
     Unsuitable { group: usize, law: &'static str, reason: &'static str },
 }

@@ -11,7 +11,8 @@
 //! before depends on b and c alone, and not on the speed; weight and other loads during the impact
 //! are neglected.
 
-use super::{ConstantError, UnilateralContact, positive, require};
+use super::UnilateralContact;
+use crate::range::{OutOfRange, not_negative, positive, require};
 
 type Matrix = [[f64; 3]; 3];
 
@@ -20,7 +21,7 @@ type Matrix = [[f64; 3]; 3];
 #[allow(missing_docs)] // the messages say it
 pub enum RestitutionError {
     #[error(transparent)]
-    Constant(#[from] ConstantError),
+    Constant(#[from] OutOfRange),
     #[error(
         "restitution {wanted} is below {least}, the least that relaxation_time {relaxation_time} s \
          allows with this stiffness and mass; a longer relaxation_time allows less"
@@ -30,7 +31,7 @@ pub enum RestitutionError {
 
 /// Ratio of the speeds after and before an impact of a mass `mass` (kg; for a system 1/G with the
 /// diagonal entry G of the normal direction in the Delassus matrix) on the contact.
-pub fn effective_restitution(contact: &UnilateralContact, mass: f64) -> Result<f64, ConstantError> {
+pub fn effective_restitution(contact: &UnilateralContact, mass: f64) -> Result<f64, OutOfRange> {
     contact.validate()?;
     positive("mass", mass)?;
     let unit = (contact.stiffness / mass).sqrt();
@@ -42,10 +43,10 @@ pub fn maximal_penetration(
     contact: &UnilateralContact,
     mass: f64,
     speed: f64,
-) -> Result<f64, ConstantError> {
+) -> Result<f64, OutOfRange> {
     contact.validate()?;
     positive("mass", mass)?;
-    super::not_negative("speed", speed)?;
+    not_negative("speed", speed)?;
     let unit = (contact.stiffness / mass).sqrt();
     let impact = Impact::new(contact.relaxation_time * unit, contact.contact_time * unit);
     let (_, [p, _, _]) = impact.until(|[_, v, _]| -v);

@@ -1,9 +1,9 @@
 //! A linearly implicit method for stiff equations.
 
-use super::dense::Lu;
 use super::dormand_prince::{Control, larger};
 use super::rk4::Rate;
 use super::{OdeError, RateError, Tolerances};
+use crate::linear::Lu;
 
 // Coefficients of RODAS (Hairer & Wanner, Solving Ordinary Differential Equations II, sec. IV.7), in
 // the form that needs no product with the Jacobian.
@@ -154,14 +154,14 @@ impl Rosenbrock {
         n: usize,
     ) -> Result<bool, RateError> {
         let diagonal = 1.0 / (GAMMA * h);
-        let matrix = self.lu.matrix(n);
+        let matrix = self.lu.entries(n);
         for i in 0..n {
             for j in 0..n {
                 matrix[i * n + j] = -self.jacobian[i * n + j];
             }
             matrix[i * n + i] += diagonal;
         }
-        if !self.lu.factor() {
+        if !self.lu.factorise() {
             return Ok(false);
         }
         for s in 0..6 {

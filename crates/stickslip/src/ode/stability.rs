@@ -99,7 +99,7 @@ fn stick(law: &PreparedLaw, component: usize, normal: f64) -> Stick {
             s.by_gap = c.stiffness;
             s.by_velocity = c.viscosity;
         }
-        // Its stiffness at the begin of a contact is zero.
+        // Its stiffness at the start of a contact is zero.
         Element::Contact(ContactElement::HuntCrossley(_)) => {}
         Element::Function => s.by_velocity = law.viscosity.unwrap_or(0.0),
         Element::Friction { element, speed_factor, length } => {
@@ -131,7 +131,7 @@ fn stick(law: &PreparedLaw, component: usize, normal: f64) -> Stick {
 }
 
 /// A row of W with the places of its gap and state in the linear system.
-struct Row {
+struct ElementRow {
     direction: Vec<f64>,
     gap: Option<usize>,
     state: Option<usize>,
@@ -216,7 +216,7 @@ impl OdeSystem {
         system: &dyn MechanicalSystem,
         at: &State,
         n_u: usize,
-    ) -> (Vec<Row>, usize) {
+    ) -> (Vec<ElementRow>, usize) {
         let normals: Vec<f64> = self.contacts().iter().map(|c| c.force).collect();
         self.contacts.clear();
         self.contacts.margin = f64::INFINITY;
@@ -245,7 +245,7 @@ impl OdeSystem {
                     let gap = take(matches!(law.element, Element::Contact(_)));
                     let state = take(law.states > 0);
                     let stick = stick(law, component, normals[position]);
-                    rows.push(Row { direction, gap, state, stick });
+                    rows.push(ElementRow { direction, gap, state, stick });
                     k += 1;
                 }
             }

@@ -132,11 +132,6 @@ impl OdeSystem {
         Ok(())
     }
 
-    /// Number of internal states.
-    pub fn internal_count(&self) -> usize {
-        self.layout.total
-    }
-
     /// Length of (q, u, internal states).
     pub fn dynamic_dim(&self) -> usize {
         self.n_q + self.n_u + self.layout.total

@@ -13,7 +13,7 @@ pub struct BuiltIn {
 
 macro_rules! scene {
     ($name:literal) => {
-        BuiltIn { name: $name, text: include_str!(concat!("../../../../scenes/", $name, ".toml")) }
+        BuiltIn { name: $name, text: include_str!(concat!("../../scenes/", $name, ".toml")) }
     };
 }
 
@@ -26,7 +26,6 @@ pub const BUILT_IN: &[BuiltIn] = &[
     scene!("rolling-disk-contensou"),
     scene!("rolling-disk-contensou-contour"),
     scene!("slider-crank"),
-    scene!("slider-crank-multibody"),
     scene!("friction-mass"),
     scene!("bouncing-mass"),
     scene!("rolling-sphere"),

@@ -129,7 +129,7 @@ impl Scene {
     /// Builds the system of a world.
     fn from_world(scene: WorldScene) -> Result<Self, SceneError> {
         let system = scene.build()?;
-        // The world warns again of what the file was warned of.
+        // The world repeats the warnings of the file: its own are all of them.
         let notes = system.warnings().to_vec();
         Ok(Self {
             model: world::MODEL,
@@ -282,7 +282,7 @@ impl Scene {
         warnings
     }
 
-    /// The time steppers take gyroscopic forces at the begin of a step.
+    /// The time steppers take gyroscopic forces at the start of a step.
     fn spin_warning(&self) -> Option<String> {
         /// Change of the energy of the spin from which it is told, and the same relative to the
         /// kinetic energy of the whole.

@@ -7,9 +7,8 @@ use super::sections::{IntegratorName, ProjectionName, Simulation};
 use crate::models::tippe_top::Coordinates;
 use crate::models::{
     BeltOscillator, BouncingMass, ConveyorMasses, DiskParameters, DiskStart, FrictionMass,
-    ParameterError, RollingDisk, RollingSphere, SliderCrank, SliderCrankMultibody,
-    SliderCrankParameters, SliderCrankStart, TippeTop, TippeTopEuler, TippeTopParameters,
-    TippeTopStart,
+    ParameterError, RollingDisk, RollingSphere, SliderCrank, SliderCrankParameters,
+    SliderCrankStart, TippeTop, TippeTopEuler, TippeTopParameters, TippeTopStart,
 };
 use crate::ode::{Regularisation, Regularised};
 use crate::system::{Observed, State};
@@ -80,23 +79,7 @@ pub const MODELS: &[Model] = &[
         name: "slider-crank",
         caption: "slider-crank with clearance, minimal coordinates (Flores 2010, sec. 6)",
         simulation: slider_crank_defaults,
-        build: |reader| {
-            slider_crank(reader, |parameters, start| {
-                let system = SliderCrank::new(*parameters)?;
-                Ok((system.start(start)?, system))
-            })
-        },
-    },
-    Model {
-        name: "slider-crank-multibody",
-        caption: "the same slider-crank as three bodies with joints",
-        simulation: slider_crank_defaults,
-        build: |reader| {
-            slider_crank(reader, |parameters, start| {
-                let system = SliderCrankMultibody::new(*parameters)?;
-                Ok((system.start(start)?, system))
-            })
-        },
+        build: slider_crank,
     },
     Model {
         name: "friction-mass",
@@ -236,18 +219,13 @@ fn rolling_disk(reader: &mut Reader) -> Option<Built> {
     choose(reader, ode, elements, system, start, radius)
 }
 
-/// Where a system starts, and the system.
-type Started<S> = (State, S);
-
-fn slider_crank<S: Observed + 'static>(
-    reader: &mut Reader,
-    build: fn(&SliderCrankParameters, &SliderCrankStart) -> Result<Started<S>, ParameterError>,
-) -> Option<Built> {
+fn slider_crank(reader: &mut Reader) -> Option<Built> {
     let (parameters, elements, start) =
         sections(reader, CRANK_ELEMENTS, |p: &SliderCrankParameters, s: &SliderCrankStart| {
             [p.validate(), p.validate().and_then(|()| s.validate(p))]
         })?;
-    let (start, system) = build(&parameters, &start).ok()?;
+    let system = SliderCrank::new(parameters).ok()?;
+    let start = system.start(&start).ok()?;
     // All laws are forces in a plane: there is no drilling moment that needs a length.
     choose(reader, wants_ode(reader, false), elements, system, start, 1.0)
 }

@@ -181,7 +181,7 @@ impl Simulation {
 
     pub(crate) fn check(&self, reader: &mut Reader) {
         if let Err(e) = self.settings(Limits::default().tolerance).validate() {
-            reader.complain(&format!("simulation.{}", e.key), e.to_string());
+            reader.complain(e.key, e.to_string());
         }
         if !(self.stage_ratio > 0.0 && self.stage_ratio <= 1.0) {
             let message = format!(
@@ -288,9 +288,8 @@ impl SolverChoice {
     pub(crate) fn check(&self, reader: &mut Reader) {
         if let Err(error) = self.limits().validate() {
             match error {
-                SolveError::Option { option, value, allowed } => {
-                    let key = format!("solver.{option}");
-                    reader.complain(&key, format!("{key} is {value}, it must be {allowed}"));
+                SolveError::Option(error) => {
+                    reader.complain(&format!("solver.{}", error.key), format!("solver.{error}"));
                 }
                 other => reader.complain("solver", other.to_string()),
             }

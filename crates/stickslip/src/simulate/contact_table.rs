@@ -6,26 +6,26 @@ use crate::system::MechanicalSystem;
 use std::io::{self, Write};
 
 /// One row: its time, its place among rows of the same time, and what happened.
-enum Row<'a> {
+enum Occurrence<'a> {
     Event(&'a Event),
     Impact(&'a Impact),
 }
 
-impl Row<'_> {
+impl Occurrence<'_> {
     fn time(&self) -> f64 {
         match self {
-            Row::Event(event) => event.t,
-            Row::Impact(impact) => impact.t,
+            Occurrence::Event(event) => event.t,
+            Occurrence::Impact(impact) => impact.t,
         }
     }
 
     /// A contact closes, is hit and opens, all within one time step.
     fn rank(&self) -> u8 {
         match self {
-            Row::Event(Event { kind: EventKind::Close, .. }) => 0,
-            Row::Impact(_) => 1,
-            Row::Event(Event { kind: EventKind::Accumulation, .. }) => 2,
-            Row::Event(Event { kind: EventKind::Open, .. }) => 3,
+            Occurrence::Event(Event { kind: EventKind::Close, .. }) => 0,
+            Occurrence::Impact(_) => 1,
+            Occurrence::Event(Event { kind: EventKind::Accumulation, .. }) => 2,
+            Occurrence::Event(Event { kind: EventKind::Open, .. }) => 3,
         }
     }
 }
@@ -38,8 +38,11 @@ pub fn write_contacts<W: Write>(
     impacts: &[Impact],
     mut writer: W,
 ) -> io::Result<W> {
-    let mut rows: Vec<Row> =
-        events.iter().map(Row::Event).chain(impacts.iter().map(Row::Impact)).collect();
+    let mut rows: Vec<Occurrence> = events
+        .iter()
+        .map(Occurrence::Event)
+        .chain(impacts.iter().map(Occurrence::Impact))
+        .collect();
     rows.sort_by(|a, b| a.time().total_cmp(&b.time()).then(a.rank().cmp(&b.rank())));
     writeln!(
         writer,
@@ -48,11 +51,11 @@ pub fn write_contacts<W: Write>(
     for row in rows {
         let t = super::table::number(row.time());
         match row {
-            Row::Event(event) => {
+            Occurrence::Event(event) => {
                 let name = system.contact_name(event.contact);
                 writeln!(writer, "{t},{name},{},,,", event.kind.name())?;
             }
-            Row::Impact(impact) => {
+            Occurrence::Impact(impact) => {
                 let name = system.contact_name(impact.contact);
                 let ([before, after], percussion) =
                     (impact.normal_velocity, impact.normal_percussion);

@@ -18,7 +18,7 @@ pub use energy_book::{EnergyBook, EnergyGain};
 pub use events::{Event, EventKind};
 pub use impacts::write_impacts;
 pub use run::{ContactSample, Observer, Progress, Sample, run};
-pub use settings::{RunSettings, SettingsError};
+pub use settings::RunSettings;
 pub use summary::{EnergySummary, RunStatus, Summary};
 pub use table::TableWriter;
 pub use trust::ClosingShare;

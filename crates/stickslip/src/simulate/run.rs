@@ -1,15 +1,16 @@
 //! One run.
 
+use super::RunSettings;
 use super::adaptive::{StepChoice, StepCount};
 use super::energy_book::EnergyBook;
 use super::events::EventDetector;
 use super::impacts::ImpactRecorder;
 use super::summary::{EnergySummary, RunStatus, Summary};
 use super::trust::Trust;
-use super::{RunSettings, SettingsError};
 use crate::integrate::{
     ContactRecord, ContactState, Integrator, StepError, StepRecord, StepReport,
 };
+use crate::range::OutOfRange;
 use crate::solve::{Auto, AutoOptions, Limits, Solver, Status};
 use crate::system::{Constraints, ContactSet, Energy, Observed, State};
 
@@ -92,7 +93,7 @@ pub fn run(
     start: State,
     settings: &RunSettings,
     observer: &mut dyn Observer,
-) -> Result<Summary, SettingsError> {
+) -> Result<Summary, OutOfRange> {
     settings.validate()?;
     let mut runner = Runner::new(system, integrator, start, settings);
     let status = match runner.go(observer) {

@@ -1,5 +1,7 @@
 //! How long a run is and how often it reports.
 
+use crate::range::{self, OutOfRange, require};
+
 /// Length, step and output of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RunSettings {
@@ -21,18 +23,6 @@ pub struct RunSettings {
     pub least_step: f64,
 }
 
-/// Settings outside their range.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("simulation.{key} is {value}, it must be {allowed}")]
-pub struct SettingsError {
-    /// The key in the scene file.
-    pub key: &'static str,
-    /// Its value.
-    pub value: f64,
-    /// What is allowed.
-    pub allowed: String,
-}
-
 /// Steps that a run may have at most: ten years of computer time.
 const MOST_STEPS: f64 = 1e14;
 
@@ -51,32 +41,23 @@ impl RunSettings {
     }
 
     /// Checks the ranges.
-    pub fn validate(&self) -> Result<(), SettingsError> {
-        let error = |key, value, allowed: &str| {
-            Err(SettingsError { key, value, allowed: allowed.to_owned() })
-        };
-        if !(self.step.is_finite() && self.step > 0.0) {
-            return error("step", self.step, "finite and above 0");
-        }
-        if !(self.duration.is_finite() && self.duration >= 0.0) {
-            return error("duration", self.duration, "finite and not negative");
-        }
-        if self.duration / self.step > MOST_STEPS {
-            return error("step", self.step, "at least 1e-14 of the duration");
-        }
+    pub fn validate(&self) -> Result<(), OutOfRange> {
+        range::positive("simulation.step", self.step)?;
+        range::not_negative("simulation.duration", self.duration)?;
+        let steps = self.duration / self.step;
+        let least = "at least 1e-14 of the duration";
+        require(steps <= MOST_STEPS, "simulation.step", self.step, least)?;
         let every = self.output_step / self.step;
-        if !(every.is_finite() && every >= 0.999 && (every - every.round()).abs() <= 1e-6 * every) {
-            let allowed = format!("a whole multiple of the step {}", self.step);
-            return error("output_step", self.output_step, &allowed);
-        }
+        let whole = (every - every.round()).abs() <= 1e-6 * every;
+        let multiple = every.is_finite() && every >= 0.999 && whole;
+        let allowed = format!("a whole multiple of the step {}", self.step);
+        require(multiple, "simulation.output_step", self.output_step, allowed)?;
         if let Some(accuracy) = self.accuracy {
-            if !(1e-12..=0.1).contains(&accuracy) {
-                return error("accuracy", accuracy, "0 (equal steps) or between 1e-12 and 0.1");
-            }
-            if !(self.least_step > 0.0 && self.least_step <= 0.5 * self.step) {
-                let allowed = format!("above 0 and at most half of the step {}", self.step);
-                return error("least_step", self.least_step, &allowed);
-            }
+            let allowed = "0 (equal steps) or between 1e-12 and 0.1";
+            require((1e-12..=0.1).contains(&accuracy), "simulation.accuracy", accuracy, allowed)?;
+            let good = self.least_step > 0.0 && self.least_step <= 0.5 * self.step;
+            let allowed = format!("above 0 and at most half of the step {}", self.step);
+            require(good, "simulation.least_step", self.least_step, allowed)?;
         }
         Ok(())
     }

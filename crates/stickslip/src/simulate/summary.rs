@@ -12,7 +12,7 @@ pub enum RunStatus {
     Done,
     /// A contact problem was not solved by any means; the run stopped before that step.
     NotConverged {
-        /// Begin of the step, s.
+        /// Start of the step, s.
         t: f64,
         /// Residual that was reached.
         residual: f64,
@@ -24,7 +24,7 @@ pub enum RunStatus {
     /// A contact problem took longer than the user allows one solve to take
     /// ([`crate::solve::Limits::max_time`]); the run stopped before that step.
     TimeLimit {
-        /// Begin of the step, s.
+        /// Start of the step, s.
         t: f64,
         /// Residual that was reached.
         residual: f64,

@@ -5,6 +5,7 @@ use super::prox_iteration::iterate;
 use super::{Limits, SolveError, SolveReport, Solver};
 use crate::convex::{ConvexSet, Set};
 use crate::problem::{InclusionProblem, Reservoir, equilibrating_factors};
+use crate::range;
 
 /// Options of [`AugmentedLagrangian`].
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -20,14 +21,7 @@ impl AugmentedLagrangianOptions {
     /// Checks the ranges.
     pub fn validate(&self) -> Result<(), SolveError> {
         self.limits.validate()?;
-        match self.prox_parameter {
-            Some(r) if !(r.is_finite() && r > 0.0) => Err(SolveError::Option {
-                option: "prox_parameter",
-                value: r,
-                allowed: "finite and above 0",
-            }),
-            _ => Ok(()),
-        }
+        Ok(self.prox_parameter.map_or(Ok(()), |r| range::positive("prox_parameter", r))?)
     }
 }
 

@@ -1,4 +1,4 @@
-//! One setting for everything.
+//! The default solver: sweeps first, Lemke's method or Newton's where sweeps are too slow.
 
 use super::gauss_seidel::GaussSeidel;
 use super::lcp::{Lemke, LemkeOptions};

@@ -5,6 +5,7 @@ use super::local::LocalSolver;
 use super::monitor::Monitor;
 use super::{Limits, SolveError, SolveReport, Solver, Status, check_start};
 use crate::problem::InclusionProblem;
+use crate::range;
 
 /// Options of [`GaussSeidel`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,14 +26,8 @@ impl GaussSeidelOptions {
     /// Checks the ranges.
     pub fn validate(&self) -> Result<(), SolveError> {
         self.limits.validate()?;
-        if self.relaxation > 0.0 && self.relaxation < 2.0 {
-            return Ok(());
-        }
-        Err(SolveError::Option {
-            option: "relaxation",
-            value: self.relaxation,
-            allowed: "above 0 and below 2",
-        })
+        let good = self.relaxation > 0.0 && self.relaxation < 2.0;
+        Ok(range::require(good, "relaxation", self.relaxation, "above 0 and below 2")?)
     }
 }
 

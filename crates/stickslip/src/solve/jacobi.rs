@@ -5,6 +5,7 @@ use super::prox_iteration::iterate;
 use super::{Limits, SolveError, SolveReport, Solver};
 use crate::convex::{ConvexSet, Set};
 use crate::problem::{InclusionProblem, Reservoir, equilibrating_factors};
+use crate::range;
 
 /// How a law that is not at its limit moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,14 +58,8 @@ impl JacobiOptions {
     /// Checks the ranges.
     pub fn validate(&self) -> Result<(), SolveError> {
         self.limits.validate()?;
-        if self.relaxation > 0.0 && self.relaxation < 2.0 {
-            return Ok(());
-        }
-        Err(SolveError::Option {
-            option: "relaxation",
-            value: self.relaxation,
-            allowed: "above 0 and below 2",
-        })
+        let good = self.relaxation > 0.0 && self.relaxation < 2.0;
+        Ok(range::require(good, "relaxation", self.relaxation, "above 0 and below 2")?)
     }
 }
 

@@ -5,9 +5,9 @@
 //! unit diagonal of Â = S⁻¹ A S⁻¹; the sets follow (Möller 2009, sec. 5). For the Tippe-Top the
 //! unscaled axes differ by a factor of about 31.
 
-use super::dense::solve_in_place;
 use super::equations::{self, LawView, Scratch};
 use crate::convex::{ConvexSet, Set};
+use crate::linear::solve_in_place;
 use crate::problem::{Law, Reservoir, equilibrating_factors, largest, unit_of_squares};
 
 /// Relative size of |F| at which Newton stops (a unit of rounding), and the one that is

@@ -7,7 +7,6 @@
 
 mod augmented_lagrangian;
 mod auto;
-mod dense;
 mod equations;
 mod extrapolation;
 mod gauss_seidel;
@@ -29,9 +28,10 @@ pub use gauss_seidel::{GaussSeidel, GaussSeidelOptions};
 pub use jacobi::{Coordinates, Jacobi, JacobiOptions, StepRule};
 pub use newton::{Newton, NewtonOptions};
 
-pub(crate) use monitor::{HUGE, scaled_size};
+pub(crate) use monitor::{MOST_PERCUSSION, scaled_size};
 
 use crate::problem::{InclusionProblem, ProblemError, Residual};
+use crate::range::{self, OutOfRange};
 use std::time::Duration;
 
 /// How a solve ended.
@@ -97,8 +97,8 @@ pub enum SolveError {
     StartNotFinite { index: usize, value: f64 },
     #[error("contact {contact}: solver {solver} cannot treat this law: {reason}")]
     Unsupported { solver: &'static str, contact: usize, reason: String },
-    #[error("option {option} is {value}, allowed is {allowed}")]
-    Option { option: &'static str, value: f64, allowed: &'static str },
+    #[error("option {0}")]
+    Option(#[from] OutOfRange),
 }
 
 /// When a solver stops: common to all of them.
@@ -121,21 +121,9 @@ impl Default for Limits {
 impl Limits {
     /// Checks the ranges.
     pub fn validate(&self) -> Result<(), SolveError> {
-        if !(0.0..=1.0).contains(&self.tolerance) {
-            return Err(SolveError::Option {
-                option: "tolerance",
-                value: self.tolerance,
-                allowed: "0 to 1",
-            });
-        }
-        if self.max_iterations == 0 {
-            return Err(SolveError::Option {
-                option: "max_iterations",
-                value: 0.0,
-                allowed: "at least 1",
-            });
-        }
-        Ok(())
+        range::fraction("tolerance", self.tolerance)?;
+        let iterations = self.max_iterations as f64;
+        Ok(range::require(iterations >= 1.0, "max_iterations", iterations, "at least 1")?)
     }
 }
 
@@ -174,25 +162,39 @@ pub(crate) fn check_start(problem: &InclusionProblem, lambda: &[f64]) -> Result<
     }
 }
 
+/// Makes a solver with default options but for the limits.
+type Make = fn(Limits) -> Result<Box<dyn Solver>, SolveError>;
+
+/// All solvers by name.
+const SOLVERS: [(&str, Make); 7] = [
+    ("auto", |limits| Ok(Box::new(Auto::new(AutoOptions { limits })?))),
+    ("gauss-seidel", |limits| {
+        Ok(Box::new(GaussSeidel::new(GaussSeidelOptions { limits, ..Default::default() })?))
+    }),
+    ("newton", |limits| Ok(Box::new(Newton::new(NewtonOptions { limits, ..Default::default() })?))),
+    ("augmented-lagrangian", |limits| {
+        let options = AugmentedLagrangianOptions { limits, ..Default::default() };
+        Ok(Box::new(AugmentedLagrangian::new(options)?))
+    }),
+    ("jacobi", |limits| Ok(Box::new(Jacobi::new(JacobiOptions { limits, ..Default::default() })?))),
+    ("lemke", |limits| {
+        Ok(Box::new(lcp::Lemke::new(lcp::LemkeOptions { limits, ..Default::default() })?))
+    }),
+    ("enumerate", |limits| Ok(Box::new(lcp::Enumerate::new(lcp::EnumerateOptions { limits })?))),
+];
+
 /// Names of all solvers, as the command line and scene files know them.
-pub const SOLVER_NAMES: &[&str] =
-    &["auto", "gauss-seidel", "newton", "augmented-lagrangian", "jacobi", "lemke", "enumerate"];
+pub const SOLVER_NAMES: &[&str] = &{
+    let mut names = [""; SOLVERS.len()];
+    let mut k = 0;
+    while k < names.len() {
+        names[k] = SOLVERS[k].0;
+        k += 1;
+    }
+    names
+};
 
 /// The solver of the given name with default options; none if there is no such name.
 pub fn by_name(name: &str, limits: Limits) -> Result<Option<Box<dyn Solver>>, SolveError> {
-    Ok(Some(match name {
-        "auto" => Box::new(Auto::new(AutoOptions { limits })?),
-        "gauss-seidel" => {
-            Box::new(GaussSeidel::new(GaussSeidelOptions { limits, ..Default::default() })?)
-        }
-        "newton" => Box::new(Newton::new(NewtonOptions { limits, ..Default::default() })?),
-        "augmented-lagrangian" => Box::new(AugmentedLagrangian::new(AugmentedLagrangianOptions {
-            limits,
-            ..Default::default()
-        })?),
-        "jacobi" => Box::new(Jacobi::new(JacobiOptions { limits, ..Default::default() })?),
-        "lemke" => Box::new(lcp::Lemke::new(lcp::LemkeOptions { limits, ..Default::default() })?),
-        "enumerate" => Box::new(lcp::Enumerate::new(lcp::EnumerateOptions { limits })?),
-        _ => return Ok(None),
-    }))
+    SOLVERS.iter().find(|(own, _)| *own == name).map(|(_, make)| make(limits)).transpose()
 }

@@ -5,11 +5,11 @@ use crate::problem::{InclusionProblem, Residual, largest};
 use std::time::Instant;
 
 /// Percussions, as velocities relative to the data, that no stack or wedge needs.
-pub(crate) const HUGE: f64 = 1e5;
-/// Error relative to the data that is asked for there.
-const SMALL: f64 = 1e-3;
+pub(crate) const MOST_PERCUSSION: f64 = 1e5;
+/// Error relative to the data that is asked of percussions above that.
+const ERROR_OF_LARGE: f64 = 1e-3;
 /// Percussions beside which rounding hides the data.
-const BEYOND: f64 = 1e10;
+const PERCUSSION_OF_ROUNDING: f64 = 1e10;
 
 /// Iterations that exactness by component is worth at least.
 const PATIENCE: usize = 10;
@@ -108,13 +108,13 @@ impl Monitor {
     pub(crate) fn solved(&self) -> bool {
         let residual = self.best_residual.value;
         residual <= self.limits.tolerance
-            && (self.best_size <= HUGE * self.data
-                || residual * self.best_size <= SMALL * self.data)
+            && (self.best_size <= MOST_PERCUSSION * self.data
+                || residual * self.best_size <= ERROR_OF_LARGE * self.data)
     }
 
     /// Whether the last percussions that were judged are so large that rounding hides the data.
     pub(crate) fn diverged(&self) -> bool {
-        self.last_size > BEYOND * self.reference
+        self.last_size > PERCUSSION_OF_ROUNDING * self.reference
     }
 
     /// Residual of the best iterate.

@@ -5,6 +5,7 @@ use super::monitor::Monitor;
 use super::newton_kernel::{NewtonKernel, SPARSE_FROM};
 use super::{Limits, SolveError, SolveReport, Solver, Status, check_start};
 use crate::problem::InclusionProblem;
+use crate::range;
 
 /// Options of [`Newton`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,14 +26,8 @@ impl NewtonOptions {
     /// Checks the ranges.
     pub fn validate(&self) -> Result<(), SolveError> {
         self.limits.validate()?;
-        if self.regularisation > 0.0 && self.regularisation <= 1.0 {
-            return Ok(());
-        }
-        Err(SolveError::Option {
-            option: "regularisation",
-            value: self.regularisation,
-            allowed: "above 0, at most 1",
-        })
+        let good = self.regularisation > 0.0 && self.regularisation <= 1.0;
+        Ok(range::require(good, "regularisation", self.regularisation, "above 0, at most 1")?)
     }
 }
 

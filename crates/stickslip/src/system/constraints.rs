@@ -30,7 +30,7 @@ const CLOSING_STEPS: usize = 30;
 
 /// One rigid constraint: its direction w by blocks.
 #[derive(Clone, Debug)]
-struct Row {
+struct ConstraintRow {
     parts: Vec<(usize, Vec<f64>)>,
     /// Key of the joint.
     key: u64,
@@ -40,8 +40,8 @@ struct Row {
     prescribed: f64,
 }
 
-impl Row {
-    fn product(&self, other: &Row, inverse: &MassInverse) -> f64 {
+impl ConstraintRow {
+    fn product(&self, other: &ConstraintRow, inverse: &MassInverse) -> f64 {
         let mut sum = 0.0;
         for (block, part) in &self.parts {
             for (other_block, other_part) in &other.parts {
@@ -59,7 +59,7 @@ impl Row {
 /// The rigid constraints of a system at one state.
 #[derive(Clone, Debug)]
 pub struct Constraints {
-    rows: Vec<Row>,
+    rows: Vec<ConstraintRow>,
     inverse: MassInverse,
     /// Length of every row in the metric of the masses.
     lengths: Vec<f64>,
@@ -125,7 +125,7 @@ impl Constraints {
                     first += part.len();
                     (block, part)
                 });
-                rows.push(Row {
+                rows.push(ConstraintRow {
                     parts: parts.collect(),
                     key: candidate.key,
                     error: set.position_error(candidate).get(component).copied().unwrap_or(0.0),
@@ -223,7 +223,7 @@ impl Constraints {
     fn contradiction(
         &self,
         system: &dyn MechanicalSystem,
-        value: impl Fn(&Row) -> f64,
+        value: impl Fn(&ConstraintRow) -> f64,
         least: f64,
         of_speeds: bool,
     ) -> Option<Contradiction> {

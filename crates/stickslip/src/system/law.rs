@@ -27,7 +27,7 @@ pub enum ForceReservoir {
 /// ξ = γ_E + ε γ_A + Λ/(c Δt),      −ξ ∈ N_{s·C}(Λ)
 /// ```
 ///
-/// with γ_A, γ_E at the begin and end of the step, ε the restitution and c the viscosity. The
+/// with γ_A, γ_E at the start and end of the step, ε the restitution and c the viscosity. The
 /// viscous part acts in series with the set: a free space with viscosity is the linear damper
 /// λ = −c γ, a friction disk with viscosity is a damper that slips at its limit.
 ///

@@ -1,5 +1,7 @@
 //! Inverse of the block-diagonal mass matrix.
 
+use crate::linear::{cholesky, cholesky_solve, definite_lu, definite_lu_solve};
+
 /// How a block is factored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Factor {
@@ -95,8 +97,8 @@ impl MassInverse {
             self.kinds[block] = kind;
             let positive = match kind {
                 Factor::Diagonal => invert_diagonal(n, m, l),
-                Factor::Symmetric => cholesky(n, m, l),
-                Factor::General => lu(n, m, l),
+                Factor::Symmetric => cholesky(n, |i, j| m[i * n + j], l),
+                Factor::General => definite_lu(n, m, l),
             };
             if !positive {
                 return Err(block);
@@ -117,25 +119,8 @@ impl MassInverse {
                     *v *= inverse;
                 }
             }
-            Factor::Symmetric => {
-                for i in 0..n {
-                    let sum = (0..i).fold(x[i], |sum, k| sum - l[i * n + k] * x[k]);
-                    x[i] = sum / l[i * n + i];
-                }
-                for i in (0..n).rev() {
-                    let sum = (i + 1..n).fold(x[i], |sum, k| sum - l[k * n + i] * x[k]);
-                    x[i] = sum / l[i * n + i];
-                }
-            }
-            Factor::General => {
-                for i in 0..n {
-                    x[i] = (0..i).fold(x[i], |sum, k| sum - l[i * n + k] * x[k]);
-                }
-                for i in (0..n).rev() {
-                    let sum = (i + 1..n).fold(x[i], |sum, k| sum - l[i * n + k] * x[k]);
-                    x[i] = sum / l[i * n + i];
-                }
-            }
+            Factor::Symmetric => cholesky_solve(n, l, x),
+            Factor::General => definite_lu_solve(n, l, x),
         }
     }
 }
@@ -159,48 +144,4 @@ fn invert_diagonal(n: usize, m: &[f64], out: &mut [f64]) -> bool {
         out[i] = 1.0 / m[i * n + i];
         m[i * n + i] > 0.0
     })
-}
-
-/// The lower factor of a symmetric block; false if it is not positive definite.
-fn cholesky(n: usize, m: &[f64], l: &mut [f64]) -> bool {
-    for i in 0..n {
-        for j in 0..=i {
-            let sum = (0..j).fold(m[i * n + j], |sum, k| sum - l[i * n + k] * l[j * n + k]);
-            if i != j {
-                l[i * n + j] = sum / l[j * n + j];
-            } else if sum > 0.0 {
-                l[i * n + i] = sum.sqrt();
-            } else {
-                return false;
-            }
-        }
-    }
-    true
-}
-
-/// Both factors of a block; false if its symmetric part is not positive definite.
-fn lu(n: usize, m: &[f64], l: &mut [f64]) -> bool {
-    for i in 0..n {
-        for j in 0..=i {
-            let entry = 0.5 * (m[i * n + j] + m[j * n + i]);
-            let sum = (0..j).fold(entry, |sum, k| sum - l[i * n + k] * l[j * n + k]);
-            if i != j {
-                l[i * n + j] = sum / l[j * n + j];
-            } else if sum > 0.0 {
-                l[i * n + i] = sum.sqrt();
-            } else {
-                return false;
-            }
-        }
-    }
-    for i in 0..n {
-        for j in 0..n {
-            let sum = (0..i.min(j)).fold(m[i * n + j], |sum, k| sum - l[i * n + k] * l[k * n + j]);
-            l[i * n + j] = if j < i { sum / l[j * n + j] } else { sum };
-        }
-        if !(l[i * n + i] > 0.0) {
-            return false;
-        }
-    }
-    true
 }

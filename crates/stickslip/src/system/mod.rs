@@ -144,12 +144,6 @@ pub trait MechanicalSystem {
     /// gap is at most [`ContactSet::margin`].
     fn contacts(&self, at: &State, out: &mut ContactSet);
 
-    /// Writes the part Ẇᵀu + dw̃/dt of the relative accelerations γ̇ = Wᵀu̇ + Ẇᵀu + dw̃/dt of the
-    /// candidate `key`. False if the system does not know it: it is then taken by differences.
-    fn contact_acceleration(&self, _at: &State, _key: u64, _out: &mut [f64]) -> bool {
-        false
-    }
-
     /// The groups of laws that candidates refer to.
     fn law_groups(&self) -> &[LawGroup];
 

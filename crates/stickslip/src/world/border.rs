@@ -5,7 +5,6 @@
 //! pass the border in units of their world's size, so that a world of millimetres and one of
 //! kilometres behave alike.
 
-use super::description::ShapeKind;
 use super::hull::Hull;
 use crate::kinematics::vector::{add, apply, apply_transposed, scale, sub};
 use crate::kinematics::{Matrix3, Vector3};
@@ -44,16 +43,16 @@ pub(super) enum Proxy {
     /// In space.
     Solid(space::shape::SharedShape),
     /// An ellipsoid, which parry knows by its support points alone.
-    Ellipsoid(Ellipsoid),
+    Ellipsoid(SupportEllipsoid),
     /// In the plane.
     Flat(plane::shape::SharedShape),
 }
 
 /// An ellipsoid by its semi-axes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ellipsoid(space::math::Vector);
+pub(super) struct SupportEllipsoid(space::math::Vector);
 
-impl space::shape::SupportMap for Ellipsoid {
+impl space::shape::SupportMap for SupportEllipsoid {
     fn local_support_point(&self, dir: space::math::Vector) -> space::math::Vector {
         let stretched = self.0 * dir;
         let length = stretched.length();
@@ -91,57 +90,66 @@ pub(super) fn hull(points: &[Vector3]) -> Option<Hull> {
 }
 
 impl Proxy {
-    /// The shape in lengths of `unit`; none for half-spaces, and for hulls that are none. Cylinders
-    /// of parry have the axis y: see [`axis_swap`].
-    pub fn new(kind: &ShapeKind, hull: Option<&Hull>, unit: f64) -> Option<Self> {
-        use plane::shape::SharedShape as FlatShape;
-        use space::shape::SharedShape as Solid;
-        let k = 1.0 / unit;
-        Some(match kind {
-            ShapeKind::Sphere { radius } => Proxy::Solid(Solid::ball(radius * k)),
-            ShapeKind::Box { half_extents: [a, b, c] } => {
-                Proxy::Solid(Solid::cuboid(a * k, b * k, c * k))
-            }
-            ShapeKind::Capsule { radius, half_length } => {
-                Proxy::Solid(Solid::capsule_z(half_length * k, radius * k))
-            }
-            ShapeKind::Cylinder { radius, half_length } => {
-                Proxy::Solid(Solid::cylinder(half_length * k, radius * k))
-            }
-            ShapeKind::Disk { radius } => Proxy::Solid(Solid::cylinder(0.0, radius * k)),
-            ShapeKind::Ellipsoid { semi_axes } => {
-                Proxy::Ellipsoid(Ellipsoid(point3(&scale(k, semi_axes))))
-            }
-            ShapeKind::ConvexHull { .. } => {
-                let hull = hull?;
-                let points = hull.points.iter().map(|p| point3(&scale(k, p))).collect();
-                Proxy::Solid(Solid::convex_mesh(points, &hull.triangles)?)
-            }
-            ShapeKind::HalfSpace => return None,
-            ShapeKind::Circle { radius } => Proxy::Flat(FlatShape::ball(radius * k)),
-            ShapeKind::Rectangle { half_extents: [a, b] } => {
-                Proxy::Flat(FlatShape::cuboid(a * k, b * k))
-            }
-            ShapeKind::Polygon { points } => {
-                let points = points.iter().map(|p| point2(&[p[0] * k, p[1] * k])).collect();
-                Proxy::Flat(FlatShape::convex_polyline(points)?)
-            }
-            ShapeKind::Segment { ends: [a, b] } => Proxy::Flat(FlatShape::segment(
-                point2(&[a[0] * k, a[1] * k]),
-                point2(&[b[0] * k, b[1] * k]),
-            )),
-        })
+    /// A sphere.
+    pub fn ball(radius: f64) -> Self {
+        Proxy::Solid(space::shape::SharedShape::ball(radius))
     }
-}
 
-/// Frame of a proxy for a shape in this frame: parry's cylinders stand along y.
-pub(super) fn axis_swap(kind: &ShapeKind, r: &Matrix3) -> Matrix3 {
-    match kind {
+    /// A box.
+    pub fn cuboid([a, b, c]: Vector3) -> Self {
+        Proxy::Solid(space::shape::SharedShape::cuboid(a, b, c))
+    }
+
+    /// A capsule about z.
+    pub fn capsule(half_length: f64, radius: f64) -> Self {
+        Proxy::Solid(space::shape::SharedShape::capsule_z(half_length, radius))
+    }
+
+    /// A cylinder; those of parry have the axis y: see [`pose`](Self::pose).
+    pub fn cylinder(half_length: f64, radius: f64) -> Self {
+        Proxy::Solid(space::shape::SharedShape::cylinder(half_length, radius))
+    }
+
+    /// An ellipsoid.
+    pub fn ellipsoid(semi_axes: &Vector3) -> Self {
+        Proxy::Ellipsoid(SupportEllipsoid(point3(semi_axes)))
+    }
+
+    /// A hull, its lengths times `factor`.
+    pub fn mesh(hull: &Hull, factor: f64) -> Option<Self> {
+        let points = hull.points.iter().map(|p| point3(&scale(factor, p))).collect();
+        Some(Proxy::Solid(space::shape::SharedShape::convex_mesh(points, &hull.triangles)?))
+    }
+
+    /// A circle.
+    pub fn circle(radius: f64) -> Self {
+        Proxy::Flat(plane::shape::SharedShape::ball(radius))
+    }
+
+    /// A rectangle.
+    pub fn rectangle([a, b]: [f64; 2]) -> Self {
+        Proxy::Flat(plane::shape::SharedShape::cuboid(a, b))
+    }
+
+    /// A convex polygon, its lengths times `factor`.
+    pub fn polygon(points: &[[f64; 2]], factor: f64) -> Option<Self> {
+        let points = points.iter().map(|p| point2(&p.map(|v| v * factor))).collect();
+        Some(Proxy::Flat(plane::shape::SharedShape::convex_polyline(points)?))
+    }
+
+    /// A segment, its lengths times `factor`.
+    pub fn segment(ends: &[[f64; 2]; 2], factor: f64) -> Self {
+        let [a, b] = ends.map(|p| point2(&p.map(|v| v * factor)));
+        Proxy::Flat(plane::shape::SharedShape::segment(a, b))
+    }
+
+    /// Pose of the proxy of a shape in this pose: parry's cylinders stand along y.
+    pub fn pose(&self, pose: &Pose) -> Pose {
+        let r = &pose.rotation;
+        let stands = matches!(self, Proxy::Solid(solid) if solid.as_cylinder().is_some());
         // Columns (y, z, x): our z is its y.
-        ShapeKind::Cylinder { .. } | ShapeKind::Disk { .. } => {
-            [0, 1, 2].map(|i| [r[i][1], r[i][2], r[i][0]])
-        }
-        _ => *r,
+        let rotation = if stands { [0, 1, 2].map(|i| [r[i][1], r[i][2], r[i][0]]) } else { *r };
+        Pose { origin: pose.origin, rotation }
     }
 }
 
@@ -271,7 +279,7 @@ impl Narrow {
 }
 
 /// A shape that is smaller than it should be, about its origin.
-struct Shrunk(Ellipsoid, f64);
+struct Shrunk(SupportEllipsoid, f64);
 
 impl space::shape::SupportMap for Shrunk {
     fn local_support_point(&self, dir: space::math::Vector) -> space::math::Vector {
@@ -288,7 +296,7 @@ const SHRUNK: [f64; 5] = [1.0, 0.98, 0.9, 0.6, 0.2];
 /// at an edge or a corner up to the penetration over the size.
 fn egg_contact(
     pose: &space::math::Pose,
-    egg: &Ellipsoid,
+    egg: &SupportEllipsoid,
     other: &dyn space::shape::SupportMap,
     prediction: f64,
 ) -> Option<(space::math::Vector, space::math::Vector, f64)> {

@@ -3,13 +3,10 @@
 use super::border::{Narrow, Pose, Tree, Witness};
 use super::boxes::{self, Cuboid};
 use super::description::ShapeKind;
-use super::ellipsoid::{self, Ellipsoid};
-use super::half_space::{self, Plane};
 use super::laws::Laws;
 use super::manifold;
 use super::polygons::{self, Polygon};
-use super::round;
-use super::shape::{Shape, axis};
+use super::shape::{OnPlane, Plane, Shape, axis, touch_of_ellipsoids};
 use super::touch::Touch;
 use crate::kinematics::Vector3;
 use crate::kinematics::vector::{add, apply, dot, norm, scale, sub};
@@ -23,6 +20,8 @@ const APART: f64 = 1e-6;
 /// Distance up to which pairs without a closed form are looked at, over the size of the smaller
 /// shape, in worlds of few pairs.
 const REACH: f64 = 1.0;
+/// The same for all pairs in worlds of many pairs.
+const NEIGHBOURS: f64 = 0.2;
 /// Gap over the typical size below which boxes and polygons are near: the largest gap along one of
 /// their axes is then taken for their distance.
 const NEAR: f64 = 1e-2;
@@ -68,8 +67,6 @@ pub(super) struct Collider {
     pub memory_count: usize,
     /// Length of the proxies, m.
     unit: f64,
-    /// Distance up to which pairs are looked at, over the size of the smaller shape.
-    pub reach: f64,
 }
 
 impl Collider {
@@ -81,13 +78,12 @@ impl Collider {
         let typical = sizes.get(sizes.len() / 2).copied().unwrap_or(1.0);
         let unit = typical.log2().round().clamp(-300.0, 300.0).exp2();
         for shape in &mut shapes {
-            shape.proxy = super::border::Proxy::new(&shape.kind, shape.hull.as_ref(), unit);
+            shape.make_proxy(unit);
         }
         let half_spaces = (0..shapes.len() as u32)
-            .filter(|k| matches!(shapes[*k as usize].kind, ShapeKind::HalfSpace))
+            .filter(|k| shapes[*k as usize].kind == ShapeKind::HalfSpace)
             .collect();
-        let mut collider =
-            Self { shapes, moving, half_spaces, unit, reach: 0.2, ..Self::default() };
+        let mut collider = Self { shapes, moving, half_spaces, unit, ..Self::default() };
         collider.list_pairs(laws);
         collider.list_memory(laws);
         collider
@@ -99,7 +95,7 @@ impl Collider {
         let bodies = (self.shapes[a].body, self.shapes[b].body);
         bodies.0 != bodies.1
             && (self.moving[a] || self.moving[b])
-            && (self.shapes[a].bounds.is_some() || self.shapes[b].bounds.is_some())
+            && (self.shapes[a].outline.bounds.is_some() || self.shapes[b].outline.bounds.is_some())
             && laws.rule(bodies.0, bodies.1).is_some()
     }
 
@@ -127,7 +123,7 @@ impl Collider {
     fn list_memory(&mut self, laws: &Laws) {
         for plane in self.half_spaces.clone() {
             for shape in 0..self.shapes.len() as u32 {
-                let rims = self.shapes[shape as usize].rims.len();
+                let rims = self.shapes[shape as usize].outline.rims.len();
                 if rims > 0 && self.may_touch(shape, plane, laws) {
                     self.memory.push(((shape, plane), self.memory_count));
                     self.memory_count += 2 * rims;
@@ -172,7 +168,7 @@ impl Collider {
     /// Half-spaces and what is fixed stand second.
     fn ordered(&self, a: u32, b: u32) -> (u32, u32) {
         let rank = |k: u32| {
-            let half_space = self.shapes[k as usize].bounds.is_none();
+            let half_space = self.shapes[k as usize].outline.bounds.is_none();
             (half_space, !self.moving[k as usize], k)
         };
         if rank(a) <= rank(b) { (a, b) } else { (b, a) }
@@ -189,7 +185,7 @@ impl Collider {
             }
             let Some((center, half)) = shape.inertial_bounds(frame) else { continue };
             // Two boxes overlap at the latest where their gap is the smaller reach.
-            let inflated = half.map(|h| h + 0.5 * self.reach * shape.size);
+            let inflated = half.map(|h| h + 0.5 * NEIGHBOURS * shape.size);
             tree.place(index as u32, &center, &inflated, 0.05 * shape.size);
         }
         *fixed_placed = true;
@@ -207,7 +203,7 @@ impl Collider {
                 };
                 let reach: f64 = (0..3).map(|k| plane.normal[k].abs() * half[k]).sum();
                 let index = index as u32;
-                if plane.height(&center) - reach <= self.reach * other.size
+                if plane.height(&center) - reach <= NEIGHBOURS * other.size
                     && self.may_touch(index, half_space, laws)
                 {
                     pairs.push((index.min(half_space), index.max(half_space)));
@@ -234,30 +230,27 @@ impl Collider {
         let reach = if self.listed.is_some() {
             f64::INFINITY
         } else {
-            self.reach * first.size.min(second.size)
+            NEIGHBOURS * first.size.min(second.size)
         };
-        if let ShapeKind::HalfSpace = second.kind {
-            let plane = self.plane(second, frame_b, dimension);
+        if second.kind == ShapeKind::HalfSpace {
+            let plane = &self.plane(second, frame_b, dimension);
             let memory = self.memory_of(a, b, at);
-            half_space::touches(first, frame_a, &plane, memory, reach, out);
+            OnPlane { shape: first, frame: frame_a, plane, memory, prediction: reach }.touches(out);
             return;
         }
-        if let ShapeKind::Sphere { radius } | ShapeKind::Circle { radius } = first.kind {
-            let center = frame_a.point(&first.local.origin);
-            if let Some(touch) = round::touch(&center, radius, second, &second.pose(frame_b)) {
-                out.extend(Some(touch).filter(|t| t.gap <= reach));
-                return;
-            }
-        }
-        if let ShapeKind::Sphere { radius } | ShapeKind::Circle { radius } = second.kind {
-            let center = frame_b.point(&second.local.origin);
-            if let Some(touch) = round::touch(&center, radius, first, &first.pose(frame_a)) {
-                out.extend(Some(touch.reversed()).filter(|t| t.gap <= reach));
-                return;
-            }
-        }
-        if let Some((a, b)) = ellipsoids(first, frame_a).zip(ellipsoids(second, frame_b)) {
-            out.extend(Some(ellipsoid::touch(&a, &b)).filter(|t| t.gap <= reach));
+        let closed_form = first
+            .as_ball(frame_a)
+            .and_then(|ball| second.under_ball(&ball, frame_b))
+            .or_else(|| {
+                let ball = second.as_ball(frame_b)?;
+                Some(first.under_ball(&ball, frame_a)?.reversed())
+            })
+            .or_else(|| {
+                let (a, b) = (first.as_ellipsoid(frame_a)?, second.as_ellipsoid(frame_b)?);
+                Some(touch_of_ellipsoids(&a, &b))
+            });
+        if let Some(touch) = closed_form {
+            out.extend(Some(touch).filter(|t| t.gap <= reach));
             return;
         }
         let (Some(proxy_a), Some(proxy_b)) = (&first.proxy, &second.proxy) else { return };
@@ -278,8 +271,8 @@ impl Collider {
             }
         }
         witnesses.clear();
-        let proxy_pose_a = first.proxy_pose(&pose_a);
-        let mut proxy_pose_b = second.proxy_pose(&pose_b);
+        let proxy_pose_a = proxy_a.pose(&pose_a);
+        let mut proxy_pose_b = proxy_b.pose(&pose_b);
         let mut query = |pose_b: &Pose, reach: f64, out: &mut Vec<Witness>| {
             narrow.witnesses((proxy_a, &proxy_pose_a), (proxy_b, pose_b), self.unit, reach, out);
         };
@@ -305,7 +298,7 @@ impl Collider {
         match self.memory.binary_search_by_key(&(shape, plane), |entry| entry.0) {
             Ok(position) => {
                 let first = self.memory[position].1;
-                let count = 2 * self.shapes[shape as usize].rims.len();
+                let count = 2 * self.shapes[shape as usize].outline.rims.len();
                 at.memory.get(first..first + count).unwrap_or(&[])
             }
             Err(_) => &[],
@@ -325,21 +318,11 @@ impl Collider {
             let frame = frames.frame_in(q, Some(second.body));
             let plane = self.plane(second, &frame, frames.dimension);
             let shape = &self.shapes[*shape as usize];
-            for rim in 0..shape.rims.len() {
+            for rim in 0..shape.outline.rims.len() {
                 visit(shape, rim, &plane, first + 2 * rim);
             }
         }
     }
-}
-
-/// The ellipsoid, or sphere as such, that a shape is.
-fn ellipsoids(shape: &Shape, frame: &Frame) -> Option<Ellipsoid> {
-    let semi_axes = match shape.kind {
-        ShapeKind::Ellipsoid { semi_axes } => semi_axes,
-        ShapeKind::Sphere { radius } => [radius; 3],
-        _ => return None,
-    };
-    Some(Ellipsoid { pose: shape.pose(frame), semi_axes })
 }
 
 /// The box that a shape is.
@@ -359,7 +342,7 @@ fn polygon<'a>(shape: &'a Shape, frame: &Frame) -> Option<Polygon<'a>> {
 
 /// The middle of the bounds of a shape.
 fn middle(shape: &Shape, pose: &Pose) -> Vector3 {
-    let middle = shape.bounds.map_or([0.0; 3], |(middle, _)| middle);
+    let middle = shape.outline.bounds.map_or([0.0; 3], |(middle, _)| middle);
     add(&pose.origin, &apply(&pose.rotation, &middle))
 }
 

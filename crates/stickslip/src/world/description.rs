@@ -1,5 +1,8 @@
 //! What a world is made of, as plain data. All quantities in SI units.
 
+pub use super::joint::JointKind;
+pub use super::shape::ShapeKind;
+
 use crate::system::Dimension;
 use std::fmt;
 use std::sync::Arc;
@@ -125,53 +128,6 @@ pub struct ShapeDescription {
     pub density: Option<f64>,
 }
 
-/// Shapes; lengths in m, axes of symmetry along z.
-#[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs)] // the fields are lengths that explain themselves
-pub enum ShapeKind {
-    Sphere {
-        radius: f64,
-    },
-    Box {
-        half_extents: [f64; 3],
-    },
-    Capsule {
-        radius: f64,
-        half_length: f64,
-    },
-    Cylinder {
-        radius: f64,
-        half_length: f64,
-    },
-    /// A thin disk in the plane z = 0 whose rim touches planes (Le Saux 2005). Its density is per
-    /// area, kg/m².
-    Disk {
-        radius: f64,
-    },
-    Ellipsoid {
-        semi_axes: [f64; 3],
-    },
-    ConvexHull {
-        points: Vec<[f64; 3]>,
-    },
-    /// The half space below z = 0; in the plane below y = 0.
-    HalfSpace,
-    /// Plane only, as the following.
-    Circle {
-        radius: f64,
-    },
-    Rectangle {
-        half_extents: [f64; 2],
-    },
-    /// A convex polygon.
-    Polygon {
-        points: Vec<[f64; 2]>,
-    },
-    Segment {
-        ends: [[f64; 2]; 2],
-    },
-}
-
 /// Where an element is fastened: a body and a frame on it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mount {
@@ -203,46 +159,6 @@ pub struct JointDescription {
     pub motor: Option<Motor>,
     /// Dry friction along the free coordinate, N or N m; 0 for none.
     pub friction: f64,
-}
-
-/// Kinds of joints. The free coordinate is the turn about z (revolute) or the shift along x
-/// (prismatic) of the second mount against the first.
-#[derive(Clone, Debug, PartialEq)]
-pub enum JointKind {
-    /// A hinge about z.
-    Revolute,
-    /// A guide along x.
-    Prismatic,
-    /// A ball joint (in the plane the same as revolute).
-    Spherical,
-    /// No motion.
-    Fixed,
-    /// A massless rod between the two points.
-    Distance {
-        /// Its length, m.
-        length: f64,
-    },
-    /// Plane only: a slider (second mount) with play in a guide along x of the first mount: four
-    /// unilateral contacts (Flores 2010).
-    ClearanceTranslational {
-        /// Half of the length of the slider, m.
-        half_length: f64,
-        /// Half of the width of the slider, m.
-        half_width: f64,
-        /// Half of the width of the guide minus half of the width of the slider, m.
-        clearance: f64,
-        /// The law of the contacts.
-        law: ContactLaw,
-    },
-    /// Plane only: a pin (second mount) with play in a hole (first mount).
-    ClearanceRevolute {
-        /// Radius of the pin, m.
-        pin_radius: f64,
-        /// Radius of the hole minus radius of the pin, m.
-        clearance: f64,
-        /// The law of the contact.
-        law: ContactLaw,
-    },
 }
 
 /// Spring and damper of a joint.

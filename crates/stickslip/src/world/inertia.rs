@@ -1,12 +1,10 @@
 //! Mass, centre of mass and inertia of bodies: given, or from densities and shapes.
 
 use super::description::*;
-use super::hull::Hull;
 use super::validate::Check;
-use crate::kinematics::vector::{add, apply, cross, dot, multiply, scale, sub};
+use crate::kinematics::vector::{add, apply, dot, multiply, scale, sub};
 use crate::kinematics::{Matrix3, Vector3, quaternion};
 use crate::system::Dimension;
-use std::f64::consts::PI;
 
 /// Part of the largest moment by which the triangle inequality may fail: rounded digits.
 const ROUNDED: f64 = 1e-2;
@@ -24,7 +22,7 @@ pub struct MassProperties {
     pub inertia: Matrix3,
 }
 
-fn diagonal(x: f64, y: f64, z: f64) -> Matrix3 {
+pub(super) fn diagonal(x: f64, y: f64, z: f64) -> Matrix3 {
     [[x, 0.0, 0.0], [0.0, y, 0.0], [0.0, 0.0, z]]
 }
 
@@ -40,7 +38,7 @@ impl MassProperties {
 }
 
 /// What a shift of the axes by `arm` adds to the inertia of a mass (Steiner).
-fn steiner(mass: f64, arm: &Vector3) -> Matrix3 {
+pub(super) fn steiner(mass: f64, arm: &Vector3) -> Matrix3 {
     let square = dot(arm, arm);
     let mut out = [[0.0; 3]; 3];
     for (i, row) in out.iter_mut().enumerate() {
@@ -56,6 +54,14 @@ fn sum(a: &Matrix3, b: &Matrix3) -> Matrix3 {
 }
 
 impl MassProperties {
+    /// Of a volume about its own centre, with the moments of inertia over its mass; none only by its
+    /// type, as a shape may have no volume.
+    pub(super) fn centred(density: f64, volume: f64, moments: [f64; 3]) -> Option<Self> {
+        let mass = density * volume;
+        let [x, y, z] = moments.map(|m| m * mass);
+        Some(Self { mass, center: [0.0; 3], inertia: diagonal(x, y, z) })
+    }
+
     /// Both together.
     fn joined(&self, other: &Self) -> Self {
         let mass = self.mass + other.mass;
@@ -81,111 +87,6 @@ impl MassProperties {
         let values = self.inertia.iter().flatten().chain(&self.center);
         self.mass.is_finite() && self.mass > 0.0 && values.into_iter().all(|v| v.is_finite())
     }
-}
-
-/// Of a shape in its own frame, for a density in kg/m³; of a thin disk and in the plane in kg/m².
-/// None where the shape has no volume.
-pub(super) fn of_shape(kind: &ShapeKind, density: f64) -> Option<MassProperties> {
-    let centred = |volume: f64, moments: [f64; 3]| {
-        let mass = density * volume;
-        let [x, y, z] = moments.map(|m| m * mass);
-        Some(MassProperties { mass, center: [0.0; 3], inertia: diagonal(x, y, z) })
-    };
-    match kind {
-        ShapeKind::Sphere { radius: r } => centred(4.0 / 3.0 * PI * r * r * r, [0.4 * r * r; 3]),
-        ShapeKind::Box { half_extents: [a, b, c] } => centred(
-            8.0 * a * b * c,
-            [(b * b + c * c) / 3.0, (a * a + c * c) / 3.0, (a * a + b * b) / 3.0],
-        ),
-        ShapeKind::Ellipsoid { semi_axes: [a, b, c] } => centred(
-            4.0 / 3.0 * PI * a * b * c,
-            [(b * b + c * c) / 5.0, (a * a + c * c) / 5.0, (a * a + b * b) / 5.0],
-        ),
-        ShapeKind::Cylinder { radius: r, half_length: h } => {
-            let across = r * r / 4.0 + h * h / 3.0;
-            centred(2.0 * PI * r * r * h, [across, across, r * r / 2.0])
-        }
-        ShapeKind::Disk { radius: r } => {
-            centred(PI * r * r, [r * r / 4.0, r * r / 4.0, r * r / 2.0])
-        }
-        ShapeKind::Capsule { radius: r, half_length: h } => {
-            // A cylinder and the two halves of a ball, whose centres of mass are 3r/8 from the cut.
-            let (tube, ball) = (2.0 * PI * r * r * h, 4.0 / 3.0 * PI * r * r * r);
-            let across =
-                tube * (r * r / 4.0 + h * h / 3.0) + ball * (0.4 * r * r + h * h + 0.75 * h * r);
-            let along = tube * r * r / 2.0 + ball * 0.4 * r * r;
-            let volume = tube + ball;
-            centred(volume, [across / volume, across / volume, along / volume])
-        }
-        ShapeKind::ConvexHull { points } => of_hull(&Hull::new(points)?, density),
-        ShapeKind::Circle { radius: r } => {
-            centred(PI * r * r, [r * r / 4.0, r * r / 4.0, r * r / 2.0])
-        }
-        ShapeKind::Rectangle { half_extents: [a, b] } => {
-            centred(4.0 * a * b, [b * b / 3.0, a * a / 3.0, (a * a + b * b) / 3.0])
-        }
-        ShapeKind::Polygon { points } => of_polygon(points, density),
-        ShapeKind::HalfSpace | ShapeKind::Segment { .. } => None,
-    }
-}
-
-/// Exact integrals over the tetrahedra between the faces and a point inside.
-fn of_hull(hull: &Hull, density: f64) -> Option<MassProperties> {
-    let inside = hull.mean();
-    let (mut volume, mut first) = (0.0, [0.0; 3]);
-    let mut second = [[0.0; 3]; 3];
-    for triangle in &hull.triangles {
-        let [a, b, c] = triangle.map(|k| sub(&hull.points[k as usize], &inside));
-        let part = dot(&a, &cross(&b, &c)) / 6.0;
-        let corners = add(&a, &add(&b, &c));
-        volume += part;
-        first = add(&first, &scale(part / 4.0, &corners));
-        // ∫ x xᵀ over a tetrahedron at the origin: V/20 (Σ p pᵀ + s sᵀ), s the sum of its corners.
-        for (i, row) in second.iter_mut().enumerate() {
-            for (j, entry) in row.iter_mut().enumerate() {
-                let squares = a[i] * a[j] + b[i] * b[j] + c[i] * c[j];
-                *entry += part / 20.0 * (squares + corners[i] * corners[j]);
-            }
-        }
-    }
-    if !(volume > 0.0) {
-        return None;
-    }
-    let shift = scale(1.0 / volume, &first);
-    let trace = second[0][0] + second[1][1] + second[2][2];
-    let mut about = steiner(-volume, &shift);
-    for (i, row) in about.iter_mut().enumerate() {
-        for (j, entry) in row.iter_mut().enumerate() {
-            *entry += if i == j { trace } else { 0.0 } - second[i][j];
-        }
-    }
-    let inertia = about.map(|row| scale(density, &row));
-    Some(MassProperties { mass: density * volume, center: add(&inside, &shift), inertia })
-}
-
-/// Exact integrals over the triangles between the edges and the first corner.
-fn of_polygon(points: &[[f64; 2]], density: f64) -> Option<MassProperties> {
-    let origin = *points.first()?;
-    let arm = |p: &[f64; 2]| [p[0] - origin[0], p[1] - origin[1]];
-    let (mut area, mut first, mut polar) = (0.0, [0.0; 2], 0.0);
-    for pair in points.windows(2) {
-        let (a, b) = (arm(&pair[0]), arm(&pair[1]));
-        let part = 0.5 * (a[0] * b[1] - a[1] * b[0]);
-        area += part;
-        for k in 0..2 {
-            first[k] += part * (a[k] + b[k]) / 3.0;
-            polar += part * (a[k] * a[k] + a[k] * b[k] + b[k] * b[k]) / 6.0;
-        }
-    }
-    if area == 0.0 {
-        return None;
-    }
-    let shift = [first[0] / area, first[1] / area];
-    // The sign of the sense of rotation drops out of every quotient.
-    let mass = density * area.abs();
-    let moment = mass * (polar / area - shift[0] * shift[0] - shift[1] * shift[1]);
-    let center = [origin[0] + shift[0], origin[1] + shift[1], 0.0];
-    Some(MassProperties { mass, center, inertia: diagonal(moment, moment, moment) })
 }
 
 /// Mass and inertia of a moving body; errors and warnings go to the lists.
@@ -229,7 +130,7 @@ fn from_shapes(
 ) -> MassProperties {
     let mut total: Option<MassProperties> = None;
     for (number, shape) in body.shapes.iter().enumerate() {
-        let Some(own) = of_shape(&shape.kind, shape.density.unwrap_or(density)) else {
+        let Some(own) = shape.kind.as_geometry(|g| g.mass(shape.density.unwrap_or(density))) else {
             if let ShapeKind::ConvexHull { .. } = shape.kind {
                 continue; // points without volume are an error of the shape
             }

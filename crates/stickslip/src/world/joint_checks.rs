@@ -1,12 +1,12 @@
 //! What is wrong with the description of joints and forces.
 
 use super::description::{
-    ContactLaw, ForceDescription, ForceKind, JointDescription, JointKind, Motor, Mount, Part,
-    TimeFunction, WorldDescription, WorldError,
+    ContactLaw, ForceDescription, ForceKind, JointDescription, Motor, Mount, Part, TimeFunction,
+    WorldDescription, WorldError,
 };
 use super::frames::Frames;
-use super::joint_rows::IdealKind;
-use super::joints::ideal_kind;
+use super::joint::{FreeCoordinate, JointForm};
+use crate::range::{self, OutOfRange};
 use crate::system::Dimension;
 use std::collections::HashSet;
 use std::f64::consts::TAU;
@@ -55,7 +55,8 @@ pub(super) fn warnings(world: &WorldDescription, frames: &Frames) -> Vec<String>
     found
 }
 
-struct Checks<'a> {
+/// What is wrong with one joint or force after the other.
+pub(super) struct Checks<'a> {
     frames: &'a Frames,
     part: Part,
     name: &'a str,
@@ -83,27 +84,29 @@ impl Checks<'_> {
         }
     }
 
-    fn check(&mut self, quantity: &'static str, value: f64, fine: bool, allowed: &str) {
-        if !fine {
-            let key = self.key(quantity);
-            self.complain(key, &format!("{quantity} is {value}, it must be {allowed}"));
+    /// Notes a quantity outside its range.
+    pub fn note(&mut self, checked: Result<(), OutOfRange>) {
+        if let Err(error) = checked {
+            let key = self.key(error.key);
+            self.complain(key, &error.to_string());
         }
     }
 
-    fn positive(&mut self, quantity: &'static str, value: f64) {
-        self.check(quantity, value, value.is_finite() && value > 0.0, "finite and above 0");
+    /// Must be finite and above 0.
+    pub fn positive(&mut self, quantity: &'static str, value: f64) {
+        self.note(range::positive(quantity, value));
     }
 
     fn not_negative(&mut self, quantity: &'static str, value: f64) {
-        self.check(quantity, value, value.is_finite() && value >= 0.0, "finite and not negative");
+        self.note(range::not_negative(quantity, value));
     }
 
     fn finite(&mut self, quantity: &'static str, value: f64) {
-        self.check(quantity, value, value.is_finite(), "finite");
+        self.note(range::finite(quantity, value));
     }
 
     fn restitution(&mut self, quantity: &'static str, value: f64) {
-        self.check(quantity, value, (0.0..=1.0).contains(&value), "0 to 1");
+        self.note(range::fraction(quantity, value));
     }
 
     fn function(&mut self, quantity: &'static str, function: &TimeFunction) {
@@ -112,7 +115,7 @@ impl Checks<'_> {
             TimeFunction::Constant(_) => "finite",
             TimeFunction::Expression { .. } => "finite at all times (this is its value at t = 0)",
         };
-        self.check(quantity, value, value.is_finite(), what);
+        self.note(range::require(value.is_finite(), quantity, value, what));
     }
 
     fn plane(&self) -> bool {
@@ -156,7 +159,8 @@ impl Checks<'_> {
     fn rotation(&mut self, rotation: &[f64; 4]) {
         let length = rotation.iter().fold(0.0_f64, |length, e| length.hypot(*e));
         let fine = (length - 1.0).abs() <= UNIT;
-        self.check("rotation", length, fine, "a quaternion of length 1 (this is its length)");
+        let what = "a quaternion of length 1 (this is its length)";
+        self.note(range::require(fine, "rotation", length, what));
         if fine && self.plane() && rotation[1].abs().max(rotation[2].abs()) > UNIT {
             self.complain("axis", "in the plane a frame can only be turned about z");
         }
@@ -168,28 +172,19 @@ impl Checks<'_> {
         {
             self.complain("bodies", "neither of its bodies moves, at least one must");
         }
-        match &joint.kind {
-            JointKind::Distance { length } => self.positive("length", *length),
-            JointKind::ClearanceTranslational { half_length, half_width, clearance, law } => {
-                self.clearance(law);
-                self.positive("half_length", *half_length);
-                self.positive("half_width", *half_width);
-                self.positive("clearance", *clearance);
-                let room = half_length.hypot(*half_width) - half_width;
-                if *clearance >= room && *half_length > 0.0 {
-                    let allowed =
-                        format!("less than {room}, or the slider could turn over in its guide");
-                    self.check("clearance", *clearance, false, &allowed);
-                }
+        let form = joint.kind.form();
+        let free = match &form {
+            JointForm::Ideal(kind) => {
+                kind.check(self);
+                kind.free(self.frames.dimension)
             }
-            JointKind::ClearanceRevolute { pin_radius, clearance, law } => {
+            JointForm::Play(play, law) => {
                 self.clearance(law);
-                self.positive("pin_radius", *pin_radius);
-                self.positive("clearance", *clearance);
+                play.check(self);
+                None
             }
-            _ => {}
-        }
-        self.free_coordinate(joint);
+        };
+        self.free_coordinate(joint, free);
     }
 
     fn clearance(&mut self, law: &ContactLaw) {
@@ -205,16 +200,14 @@ impl Checks<'_> {
     }
 
     /// Spring, limits, motor and friction.
-    fn free_coordinate(&mut self, joint: &JointDescription) {
-        let kind = ideal_kind(&joint.kind);
-        let free = kind.is_some_and(|kind| kind.has_free_coordinate(self.frames.dimension));
+    fn free_coordinate(&mut self, joint: &JointDescription, free: Option<FreeCoordinate>) {
         for (key, there) in [
             ("spring", joint.spring.is_some()),
             ("limits", joint.limits.is_some()),
             ("motor", joint.motor.is_some()),
             ("friction", joint.friction != 0.0),
         ] {
-            if there && !free {
+            if there && free.is_none() {
                 let what = format!(
                     "it has no single free coordinate for {key}; revolute and prismatic joints have"
                 );
@@ -227,7 +220,7 @@ impl Checks<'_> {
             self.finite("rest", spring.rest);
         }
         if let Some(limits) = joint.limits {
-            self.limits(limits, kind.is_some_and(IdealKind::turns));
+            self.limits(limits, free == Some(FreeCoordinate::Turn));
         }
         self.restitution("limit_restitution", joint.limit_restitution);
         match &joint.motor {

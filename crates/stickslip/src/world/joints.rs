@@ -1,14 +1,12 @@
 //! Joints and forces of a world: from their description to constraints, contacts and forces.
 
 use super::applied::{AppliedForce, PointSpring};
-use super::clearance::{Clearance, ClearanceKind};
 use super::description::{
-    ContactLaw, ForceKind, JointDescription, JointKind, Motor, Mount, WorldDescription, WorldError,
+    ContactLaw, ForceKind, JointDescription, Motor, Mount, WorldDescription, WorldError,
 };
 use super::frames::Frames;
-use super::joint::{IdealJoint, Limits};
+use super::joint::{Clearance, FreeCoordinate, IdealJoint, JointForm, Limits};
 use super::joint_checks;
-use super::joint_rows::IdealKind;
 use super::mounts::{Side, wrapped};
 use super::start::{self, start_state};
 use crate::kinematics::quaternion;
@@ -39,7 +37,6 @@ pub struct Joints {
     names: Vec<String>,
     /// Keys of the contacts that are reported.
     named: Vec<u64>,
-    excluded: Vec<(usize, usize)>,
     warnings: Vec<String>,
 }
 
@@ -59,12 +56,7 @@ impl Joints {
         let begin = start_state(world, frames);
         for joint in &world.joints {
             joints.add_ideal(joint, frames, &begin, &mut groups);
-            if let [Some(a), Some(b)] = [joint.mounts[0].body, joint.mounts[1].body] {
-                joints.excluded.push((a.min(b), a.max(b)));
-            }
         }
-        joints.excluded.sort_unstable();
-        joints.excluded.dedup();
         joints.groups = groups.list;
         for force in &world.forces {
             joints.add_force(&force.kind, frames);
@@ -76,30 +68,18 @@ impl Joints {
     }
 
     fn add_clearance(&mut self, joint: &JointDescription, frames: &Frames, groups: &mut Groups) {
-        let (kind, law) = match &joint.kind {
-            JointKind::ClearanceTranslational { half_length, half_width, clearance, law } => {
-                let (half_length, half_width) = (*half_length, *half_width);
-                let clearance = *clearance;
-                (ClearanceKind::Translational { half_length, half_width, clearance }, law)
-            }
-            JointKind::ClearanceRevolute { pin_radius, clearance, law } => {
-                let (pin_radius, clearance) = (*pin_radius, *clearance);
-                (ClearanceKind::Revolute { pin_radius, clearance }, law)
-            }
-            _ => return,
-        };
-        let clearance = Clearance {
-            kind,
-            sides: sides(joint, frames),
-            key: self.names.len() as u64,
-            group: groups.clearance(law),
-            closed_at: 0.0,
-        };
-        for name in clearance.contact_names(&joint.name) {
+        let JointForm::Play(play, law) = joint.kind.form() else { return };
+        for ending in play.endings() {
             self.named.push(self.names.len() as u64);
-            self.names.push(name);
+            self.names.push(format!("{}{ending}", joint.name));
         }
-        self.clearances.push(clearance);
+        self.clearances.push(Clearance {
+            key: (self.names.len() - play.endings().len()) as u64,
+            play,
+            sides: sides(joint, frames),
+            group: groups.clearance(&law),
+            closed_at: 0.0,
+        });
     }
 
     fn add_ideal(
@@ -109,14 +89,14 @@ impl Joints {
         begin: &State,
         groups: &mut Groups,
     ) {
-        let Some(kind) = ideal_kind(&joint.kind) else {
-            return;
-        };
+        let JointForm::Ideal(kind) = joint.kind.form() else { return };
+        let free = kind.free(frames.dimension);
         let mut ideal = IdealJoint {
+            group: groups.constraint(kind.dim(frames.dimension)),
             kind,
+            free,
             sides: sides(joint, frames),
             key: self.names.len() as u64,
-            group: groups.constraint(kind.dim(frames.dimension)),
             speed: None,
             effort: None,
             limits: joint.limits.map(|range| Limits {
@@ -133,7 +113,7 @@ impl Joints {
             Some(Motor::Effort(effort)) => ideal.effort = Some(effort.clone()),
             None => {}
         }
-        if frames.dimension == Dimension::Two && kind.turns() {
+        if frames.dimension == Dimension::Two && free == Some(FreeCoordinate::Turn) {
             // Angles are given up to full turns: at the start the one next to the middle of the
             // limits is meant, and from there on full turns count.
             let middle = ideal.limits.map_or(0.0, |limits| limits.middle());
@@ -177,12 +157,12 @@ impl Joints {
     /// or of the size of the smaller body, which `size` gives by its number.
     pub(super) fn close_within(&mut self, part: f64, size: impl Fn(usize) -> f64) {
         for clearance in &mut self.clearances {
-            clearance.closed_at = part * clearance.kind.size();
+            clearance.closed_at = part * clearance.play.size();
         }
         for joint in &mut self.ideal {
             let Some(limits) = &mut joint.limits else { continue };
             let bodies = joint.sides.iter().filter_map(Side::body);
-            let size = if joint.kind.turns() {
+            let size = if joint.free == Some(FreeCoordinate::Turn) {
                 1.0
             } else {
                 bodies.map(&size).fold(f64::INFINITY, f64::min)
@@ -297,11 +277,6 @@ impl Joints {
         }
     }
 
-    /// Pairs of bodies that a joint holds together, the smaller index first: they do not collide.
-    pub fn excluded_pairs(&self) -> Vec<(usize, usize)> {
-        self.excluded.clone()
-    }
-
     /// What deserves attention but is no error: joints that do not fit together at the start, or
     /// move apart there, values outside of limits, forces without effect.
     pub fn warnings(&self) -> &[String] {
@@ -311,18 +286,6 @@ impl Joints {
 
 fn sides(joint: &JointDescription, frames: &Frames) -> [Side; 2] {
     [Side::new(&joint.mounts[0], frames), Side::new(&joint.mounts[1], frames)]
-}
-
-/// The ideal joint of a description; none for a clearance joint.
-pub(super) fn ideal_kind(kind: &JointKind) -> Option<IdealKind> {
-    match kind {
-        JointKind::Revolute => Some(IdealKind::Revolute),
-        JointKind::Prismatic => Some(IdealKind::Prismatic),
-        JointKind::Spherical => Some(IdealKind::Spherical),
-        JointKind::Fixed => Some(IdealKind::Fixed),
-        JointKind::Distance { length } => Some(IdealKind::Distance(*length)),
-        JointKind::ClearanceTranslational { .. } | JointKind::ClearanceRevolute { .. } => None,
-    }
 }
 
 /// Groups of laws without doubles.

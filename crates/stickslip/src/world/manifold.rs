@@ -1,4 +1,4 @@
-//! Few points that carry like many.
+//! Reduces the points where two shapes touch to at most four (two in the plane) that span the same area.
 
 use super::border::Witness;
 use super::touch::Touch;

@@ -8,7 +8,7 @@ use crate::kinematics::vector::sub;
 use crate::kinematics::{Matrix3, Vector3};
 use crate::system::{
     ColumnName, ContactColumn, ContactPlace, Dimension, Drawing, DrawnBody, DrawnPart, DrawnPose,
-    DrawnShape, Observed, State,
+    Observed, State,
 };
 use crate::world::frames::point_velocity;
 use std::borrow::Cow;
@@ -137,36 +137,7 @@ impl Observed for World {
 
 /// A shape as it is drawn, in a frame with this origin and rotation.
 fn drawn(shape: &Shape, planar: bool, origin: Vector3, rotation: &Matrix3) -> DrawnPart {
-    let points = |corners: &[[f64; 2]]| corners.iter().map(|p| [p[0], p[1], 0.0]).collect();
-    let drawn = match &shape.kind {
-        ShapeKind::Sphere { radius } | ShapeKind::Circle { radius } => {
-            DrawnShape::Sphere { radius: *radius }
-        }
-        ShapeKind::Box { half_extents } => DrawnShape::Box { half_extents: *half_extents },
-        ShapeKind::Rectangle { half_extents: [a, b] } => {
-            DrawnShape::Box { half_extents: [*a, *b, 0.0] }
-        }
-        ShapeKind::Capsule { radius, half_length } => {
-            DrawnShape::Capsule { radius: *radius, half_length: *half_length }
-        }
-        ShapeKind::Cylinder { radius, half_length } => {
-            DrawnShape::Cylinder { radius: *radius, half_length: *half_length }
-        }
-        ShapeKind::Disk { radius } => DrawnShape::Disk { radius: *radius },
-        ShapeKind::Ellipsoid { semi_axes } => DrawnShape::Ellipsoid { semi_axes: *semi_axes },
-        ShapeKind::ConvexHull { .. } => {
-            let hull = shape.hull.as_ref();
-            DrawnShape::Mesh {
-                vertices: hull.map(|h| h.points.clone()).unwrap_or_default(),
-                triangles: hull.map(|h| h.triangles.clone()).unwrap_or_default(),
-            }
-        }
-        ShapeKind::HalfSpace => DrawnShape::HalfSpace,
-        ShapeKind::Polygon { points: corners } => {
-            DrawnShape::Line { points: points(corners), closed: true }
-        }
-        ShapeKind::Segment { ends } => DrawnShape::Line { points: points(ends), closed: false },
-    };
+    let drawn = shape.kind.as_geometry(|geometry| geometry.drawn(shape));
     let mut rotation = quaternion::from_rotation(rotation);
     if planar && shape.kind == ShapeKind::HalfSpace {
         // Drawn half-spaces lie below their z, those of the plane below their y.

@@ -22,7 +22,7 @@ impl World {
             let center = frame.point(&shape.local.origin);
             for (b, other) in shapes.iter().enumerate() {
                 if !self.collider.may_touch(a as u32, b as u32, &self.laws)
-                    || other.bounds.is_none()
+                    || other.outline.bounds.is_none()
                 {
                     continue;
                 }

@@ -1,7 +1,6 @@
 //! Rims on half-spaces: what is remembered of them, and the flat position (Le Saux 2005, sec. 2.2).
 
-use super::half_space::{FLAT_COSINE, RimFrame, rim_gaps};
-use super::shape::axis;
+use super::shape::{FLAT_COSINE, RimFrame, axis, rim_gaps};
 use super::world::World;
 use crate::kinematics::quaternion;
 use crate::kinematics::vector::{add, apply, cross, dot, scale};
@@ -33,8 +32,8 @@ impl World {
         self.collider.for_each_rim(&self.frames, q, |shape, rim, plane, _| {
             let Some(block) = self.frames.block(Some(shape.body)) else { return };
             let pose = shape.pose(&self.frames.frame_in(q, Some(shape.body)));
-            let radius = shape.rims[rim].radius;
-            let center = add(&pose.origin, &apply(&pose.rotation, &shape.rims[rim].center));
+            let radius = shape.outline.rims[rim].radius;
+            let center = add(&pose.origin, &apply(&pose.rotation, &shape.outline.rims[rim].center));
             let height = plane.height(&center);
             // The short way from the axis to the normal.
             let axis = axis(&pose);
@@ -70,7 +69,7 @@ impl World {
                 let pose = shape.pose(&self.frames.frame_in(q, Some(shape.body)));
                 let remembered = [memory[first], memory[first + 1]];
                 let at = RimFrame::new(&pose, &plane.normal, remembered);
-                let gap = rim_gaps(&shape.rims[rim], &at, &pose, plane)[0];
+                let gap = rim_gaps(&shape.outline.rims[rim], &at, &pose, plane)[0];
                 if gap < 0.0 {
                     lift = Some((block, scale(-gap, &plane.normal)));
                 }

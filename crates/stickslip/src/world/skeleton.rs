@@ -1,7 +1,8 @@
 //! What is drawn of a body that has no shapes: its joints and its centre of mass.
 
-use super::description::{JointKind, WorldDescription};
+use super::description::WorldDescription;
 use super::inertia::MassProperties;
+use super::joint::JointForm;
 use crate::kinematics::Vector3;
 use crate::system::{DrawnPart, DrawnPose, DrawnShape};
 
@@ -22,15 +23,8 @@ pub(super) fn skeleton(
             if !points.contains(&mount.point) {
                 points.push(mount.point);
             }
-            let shape = match (&joint.kind, side) {
-                (JointKind::ClearanceTranslational { half_length, half_width, .. }, 1) => {
-                    DrawnShape::Box { half_extents: [*half_length, *half_width, 0.0] }
-                }
-                (JointKind::ClearanceRevolute { pin_radius, .. }, 1) => {
-                    DrawnShape::Sphere { radius: *pin_radius }
-                }
-                _ => continue,
-            };
+            let (JointForm::Play(play, _), 1) = (joint.kind.form(), side) else { continue };
+            let shape = play.drawn();
             let pose = DrawnPose { position: mount.point, rotation: mount.rotation };
             parts.push(DrawnPart { shape, pose });
         }

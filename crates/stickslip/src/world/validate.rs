@@ -2,15 +2,16 @@
 
 use super::description::*;
 use crate::kinematics::Quaternion;
+use crate::range::{self, OutOfRange};
 use crate::system::{Dimension, ForceLaw};
 use std::collections::HashMap;
 
 /// How far the length of a quaternion may be from 1: printed digits.
 const UNIT: f64 = 1e-6;
 /// Corners of one shape, at most: their numbers are part of the keys of contacts.
-pub(super) const MOST_CORNERS: usize = 10_000;
+const MOST_CORNERS: usize = 10_000;
 /// Shapes of a world, at most: likewise.
-pub(super) const MOST_SHAPES: usize = 1 << 23;
+const MOST_SHAPES: usize = 1 << 23;
 
 /// Collects what is wrong.
 #[derive(Default)]
@@ -24,35 +25,31 @@ impl Check {
         self.errors.push(WorldError { part, key, message: message.into() });
     }
 
-    fn require(&mut self, good: bool, part: Part, key: &'static str, value: f64, allowed: &str) {
-        if !good {
-            self.error(part, key, format!("{key} is {value}, it must be {allowed}"));
+    fn note(&mut self, part: Part, checked: Result<(), OutOfRange>) -> bool {
+        if let Err(error) = &checked {
+            self.error(part, error.key, error.to_string());
         }
+        checked.is_ok()
     }
 
     /// Must be finite.
     pub fn finite(&mut self, part: Part, key: &'static str, values: &[f64]) -> bool {
-        let bad = values.iter().find(|v| !v.is_finite());
-        if let Some(value) = bad {
-            self.require(false, part, key, *value, "finite");
-        }
-        bad.is_none()
+        self.note(part, values.iter().try_for_each(|value| range::finite(key, *value)))
     }
 
     /// Must be finite and above 0.
     pub fn positive(&mut self, part: Part, key: &'static str, value: f64) {
-        self.require(value.is_finite() && value > 0.0, part, key, value, "finite and above 0");
+        self.note(part, range::positive(key, value));
     }
 
     /// Must be finite and not negative.
     pub fn not_negative(&mut self, part: Part, key: &'static str, value: f64) {
-        let good = value.is_finite() && value >= 0.0;
-        self.require(good, part, key, value, "finite and not negative");
+        self.note(part, range::not_negative(key, value));
     }
 
     /// Must lie in 0 to 1.
     pub fn fraction(&mut self, part: Part, key: &'static str, value: f64) {
-        self.require((0.0..=1.0).contains(&value), part, key, value, "0 to 1");
+        self.note(part, range::fraction(key, value));
     }
 
     /// Must be a unit quaternion, in the plane a turn about z.
@@ -73,6 +70,14 @@ impl Check {
     fn flat(&mut self, part: Part, dimension: Dimension, key: &'static str, values: &[f64]) {
         if dimension == Dimension::Two && values.iter().any(|v| *v != 0.0) {
             self.error(part, key, format!("{key} leaves the plane"));
+        }
+    }
+
+    /// Number of the points of a shape.
+    pub fn corner_count(&mut self, part: Part, count: usize, least: usize) {
+        if !(least..=MOST_CORNERS).contains(&count) {
+            let text = format!("points has {count} entries, {least} to {MOST_CORNERS} are allowed");
+            self.error(part, "points", text);
         }
     }
 
@@ -171,96 +176,20 @@ fn check_body(part: Part, dimension: Dimension, body: &BodyDescription, check: &
 }
 
 fn check_shape(part: Part, dimension: Dimension, kind: &ShapeKind, check: &mut Check) {
-    let planar = match kind {
-        ShapeKind::HalfSpace => dimension == Dimension::Two,
-        ShapeKind::Circle { .. }
-        | ShapeKind::Rectangle { .. }
-        | ShapeKind::Polygon { .. }
-        | ShapeKind::Segment { .. } => true,
-        _ => false,
-    };
-    if planar != (dimension == Dimension::Two) {
-        let text = match dimension {
-            Dimension::Two => {
-                "in the plane a shape is a circle, rectangle, polygon, segment or half-space"
-            }
-            Dimension::Three => "circle, rectangle, polygon and segment are shapes of the plane",
-        };
-        check.error(part, "kind", text);
-    }
-    match kind {
-        ShapeKind::Sphere { radius }
-        | ShapeKind::Disk { radius }
-        | ShapeKind::Circle { radius } => {
-            check.positive(part, "radius", *radius);
+    kind.as_geometry(|geometry| {
+        if geometry.dimension().is_some_and(|own| own != dimension) {
+            let text = match dimension {
+                Dimension::Two => {
+                    "in the plane a shape is a circle, rectangle, polygon, segment or half-space"
+                }
+                Dimension::Three => {
+                    "circle, rectangle, polygon and segment are shapes of the plane"
+                }
+            };
+            check.error(part, "kind", text);
         }
-        ShapeKind::Capsule { radius, half_length }
-        | ShapeKind::Cylinder { radius, half_length } => {
-            check.positive(part, "radius", *radius);
-            check.positive(part, "half_length", *half_length);
-        }
-        ShapeKind::Box { half_extents } => {
-            half_extents.iter().for_each(|v| check.positive(part, "half_extents", *v));
-        }
-        ShapeKind::Rectangle { half_extents } => {
-            half_extents.iter().for_each(|v| check.positive(part, "half_extents", *v));
-        }
-        ShapeKind::Ellipsoid { semi_axes } => {
-            semi_axes.iter().for_each(|v| check.positive(part, "semi_axes", *v));
-        }
-        ShapeKind::ConvexHull { points } => {
-            let _ = points.iter().all(|p| check.finite(part, "points", p));
-            corner_count(part, points.len(), 4, check);
-        }
-        ShapeKind::Polygon { points } => {
-            let finite = points.iter().all(|p| check.finite(part, "points", p));
-            corner_count(part, points.len(), 3, check);
-            if finite && points.len() >= 3 && !is_convex(points) {
-                check.error(
-                    part,
-                    "points",
-                    "points must be the corners of a convex polygon in order",
-                );
-            }
-        }
-        ShapeKind::Segment { ends } => {
-            check.finite(part, "ends", &[ends[0][0], ends[0][1], ends[1][0], ends[1][1]]);
-            if ends[0] == ends[1] {
-                check.error(part, "ends", "the two ends must differ");
-            }
-        }
-        ShapeKind::HalfSpace => {}
-    }
-}
-
-fn corner_count(part: Part, count: usize, least: usize, check: &mut Check) {
-    if !(least..=MOST_CORNERS).contains(&count) {
-        let text = format!("points has {count} entries, {least} to {MOST_CORNERS} are allowed");
-        check.error(part, "points", text);
-    }
-}
-
-/// Whether the polygon turns one way at every corner, once around.
-fn is_convex(points: &[[f64; 2]]) -> bool {
-    let n = points.len();
-    let edge = |k: usize| {
-        let (a, b) = (points[k % n], points[(k + 1) % n]);
-        [b[0] - a[0], b[1] - a[1]]
-    };
-    let mut turns = 0.0;
-    let mut sign = 0.0_f64;
-    for k in 0..n {
-        let (a, b) = (edge(k), edge(k + 1));
-        let (across, along) = (a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1]);
-        if across == 0.0 && along <= 0.0 || across * sign < 0.0 {
-            return false;
-        }
-        if across != 0.0 {
-            sign = across.signum();
-        }
-        turns += across.atan2(along);
-    }
-    (turns.abs() - std::f64::consts::TAU).abs() < 1.0
+        geometry.check(part, check);
+    });
 }
 
 fn check_law(part: Part, law: &ContactLaw, bodies: usize, check: &mut Check) {

@@ -26,8 +26,8 @@ pub(super) const JOINTS: u64 = 1 << 63;
 /// Bodies with shapes, joints, forces and contact laws.
 ///
 /// A pair of shapes is looked at where its gap is small against the smaller of them, so that the
-/// cost of a step grows with the number of neighbours only; see [`set_reach`](Self::set_reach). A
-/// world of few pairs looks at all of them at any distance.
+/// cost of a step grows with the number of neighbours only. A world of few pairs looks at all of them
+/// at any distance.
 pub struct World {
     pub(super) bodies: Vec<Body>,
     pub(super) frames: Frames,
@@ -151,16 +151,6 @@ impl World {
     /// Mass and inertia of a body; zero if it is fixed.
     pub fn mass_properties(&self, body: usize) -> Option<&MassProperties> {
         self.bodies.get(body).map(|body| &body.mass)
-    }
-
-    /// Sets up to which gap pairs of shapes are looked at in worlds of many pairs, over the size of
-    /// the smaller shape (half the diagonal of its bounding box); default 0.2. Values that are not
-    /// positive and finite are ignored.
-    pub fn set_reach(&mut self, reach: f64) {
-        if reach > 0.0 && reach.is_finite() {
-            self.collider.reach = reach;
-            self.scratch = Mutex::new(Scratch::default());
-        }
     }
 
     /// The memory of the collision detection with the points of contact of a state.
@@ -443,8 +433,7 @@ impl MechanicalSystem for World {
 
 /// A warning if there are two shapes without thickness that could meet: nothing keeps them apart.
 fn thin_pair(bodies: &[Body], shapes: &[Shape], moving: &[bool]) -> Option<String> {
-    let thin =
-        |shape: &&Shape| matches!(shape.kind, ShapeKind::Segment { .. } | ShapeKind::Disk { .. });
+    let thin = |shape: &&Shape| shape.outline.is_thin;
     let first = shapes.iter().zip(moving).find(|(shape, moves)| **moves && thin(shape))?.0;
     let second = shapes.iter().filter(thin).find(|shape| shape.body != first.body)?;
     Some(format!(

@@ -1,13 +1,7 @@
 //! Data outside their range are refused by key, value and range.
 
 use stickslip::models::slider_crank::Drive;
-use stickslip::models::{
-    SliderCrank, SliderCrankMultibody, SliderCrankParameters, SliderCrankStart,
-};
-use stickslip::multibody::{
-    Clearance, ClearanceKind, ClearanceLaws, Joint, JointKind, Mount, PlanarBody, PlanarError,
-    PlanarSystem,
-};
+use stickslip::models::{SliderCrank, SliderCrankParameters, SliderCrankStart};
 
 type Parameters = SliderCrankParameters;
 type Field = fn(&mut Parameters) -> &mut f64;
@@ -31,14 +25,10 @@ fn parameters_outside_their_range_are_named() {
     for (key, field, value, range) in cases {
         let mut parameters = Parameters::default();
         *field(&mut parameters) = value;
-        for error in [
-            SliderCrank::new(parameters).err().unwrap(),
-            SliderCrankMultibody::new(parameters).err().unwrap(),
-        ] {
-            assert_eq!(error.key, key);
-            assert!(error.value == value || value.is_nan() && error.value.is_nan());
-            assert!(error.to_string().contains(range), "{error}");
-        }
+        let error = SliderCrank::new(parameters).err().unwrap();
+        assert_eq!(error.key, key);
+        assert!(error.value == value || value.is_nan() && error.value.is_nan());
+        assert!(error.to_string().contains(range), "{error}");
     }
     assert!(SliderCrank::new(Parameters::default()).is_ok());
 }
@@ -74,39 +64,4 @@ fn files_with_unknown_keys_or_drives_are_refused() {
     assert!(parse(r#"{"clearence": 1e-3}"#).err().unwrap().to_string().contains("clearence"));
     assert!(parse(r#"{"drive": "steam"}"#).err().unwrap().to_string().contains("constant-speed"));
     assert!(serde_json::from_str::<SliderCrankStart>(r#"{"theta4": 0}"#).is_err());
-}
-
-#[test]
-fn planar_systems_refuse_bad_elements() {
-    let body = PlanarBody { mass: 1.0, inertia: 1.0 };
-    let (ground, on) = (Mount::ground([0.0; 2]), Mount::on(0, [0.0; 2]));
-    let build = |bodies: &[PlanarBody], joint: Joint| {
-        PlanarSystem::new(bodies.to_vec(), [0.0, -9.81], vec![joint], vec![]).err()
-    };
-    let joint = |kind, first, second| Joint::new("joint", kind, first, second);
-    let revolute = joint(JointKind::Revolute, ground, on);
-    assert_eq!(build(&[body], revolute.clone()), None);
-    let massless = PlanarBody { mass: 0.0, ..body };
-    let error = build(&[massless], revolute).unwrap().to_string();
-    assert_eq!(error, "body 0: mass is 0, it must be finite and positive");
-    let error = build(&[body], joint(JointKind::Distance(-1.0), ground, on)).unwrap();
-    assert!(error.to_string().contains("length is -1"), "{error}");
-    let error = build(&[body], joint(JointKind::Fixed, on, on)).unwrap();
-    assert_eq!(error, PlanarError::SameBody { element: "joint".into() });
-    let error = build(&[body], joint(JointKind::Fixed, ground, ground)).unwrap();
-    assert_eq!(error, PlanarError::SameBody { element: "joint".into() });
-    let far = Mount::on(7, [0.0; 2]);
-    let error = build(&[body], joint(JointKind::Revolute, ground, far)).unwrap();
-    assert_eq!(error, PlanarError::Body { element: "joint".into(), index: 7, count: 1 });
-    let pin = |clearance, restitution| Clearance {
-        name: "pin".into(),
-        kind: ClearanceKind::Revolute { pin_radius: 0.01, clearance },
-        laws: ClearanceLaws { restitution, ..ClearanceLaws::default() },
-        first: ground,
-        second: on,
-    };
-    let build = |c| PlanarSystem::new(vec![body], [0.0, 0.0], vec![], vec![c]).err();
-    assert_eq!(build(pin(1e-3, 0.5)), None);
-    assert!(build(pin(-1e-3, 0.5)).unwrap().to_string().contains("clearance is -0.001"));
-    assert!(build(pin(1e-3, 1.5)).unwrap().to_string().contains("restitution is 1.5"));
 }

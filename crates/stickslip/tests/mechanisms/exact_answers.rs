@@ -2,9 +2,6 @@
 
 use crate::support::*;
 use stickslip::integrate::{Integrator, ProjectionMetric};
-use stickslip::multibody::{
-    Clearance, ClearanceKind, ClearanceLaws, Mount, PlanarBody, PlanarSystem, Pose,
-};
 use stickslip::solve::Status;
 use stickslip::system::{ContactSet, Energy, ForceLaw, LawGroup, MechanicalSystem, State};
 
@@ -134,42 +131,6 @@ fn newtons_cradle_of_three_balls_by_the_simultaneous_law() {
             }
         }
     }
-}
-
-#[test]
-fn block_on_an_incline_at_the_friction_limit() {
-    // A slider on the lower wall of an inclined guide: two corners carry it.
-    let (slope, g) = (0.3_f64, 9.81);
-    let slide = |friction: f64| {
-        let guide = Clearance {
-            name: "incline".into(),
-            kind: ClearanceKind::Translational {
-                half_length: 0.1,
-                half_width: 0.05,
-                clearance: 0.01,
-            },
-            laws: ClearanceLaws { friction_coefficient: friction, ..ClearanceLaws::default() },
-            first: Mount { angle: slope, ..Mount::ground([0.0, 0.0]) },
-            second: Mount::on(0, [0.0, 0.0]),
-        };
-        let body = PlanarBody { mass: 1.5, inertia: 6e-3 };
-        let system = PlanarSystem::new(vec![body], [0.0, -g], vec![], vec![guide]).unwrap();
-        // On the wall, 1 nm deep so that rounding does not open the contact.
-        let depth = -(0.01 + 1e-9);
-        let pose = Pose { x: -depth * slope.sin(), y: depth * slope.cos(), angle: slope };
-        let mut state = system.state(&[pose], &[]);
-        let mut integrator = moreau("lemke", ProjectionMetric::None);
-        for _ in 0..1000 {
-            let report = integrator.step(&system, &mut state, 1e-3).unwrap();
-            assert_eq!((report.solve.status, report.contacts), (Status::Solved, 2));
-        }
-        // Velocity down the slope after 1 s.
-        -(state.u[0] * slope.cos() + state.u[1] * slope.sin())
-    };
-    let limit = slope.tan();
-    assert_close(slide(limit * (1.0 + 1e-3)), 0.0, 1e-12);
-    // Below the limit g (sinα − µ cosα) = 1e-3 g sinα, exact in every step; rounding of 1000 steps.
-    assert_close(slide(limit * (1.0 - 1e-3)), 1e-3 * g * slope.sin(), 1e-11);
 }
 
 #[test]

@@ -7,7 +7,6 @@ mod bad_input;
 mod equations;
 mod exact_answers;
 mod impacts;
-mod maximal_coordinates;
 mod reference;
 mod solvers;
 mod support;

@@ -64,7 +64,6 @@ pub struct Candidate {
     pub gap: f64,
     /// Directions over all velocities of the system.
     pub rows: Vec<Vec<f64>>,
-    pub errors: Vec<f64>,
 }
 
 /// All candidates with their directions.
@@ -90,7 +89,6 @@ pub fn candidates(system: &dyn MechanicalSystem, at: &State) -> Vec<Candidate> {
             key: c.key,
             gap: c.gap,
             rows: set.directions(c).chunks(c.width()).map(|row| spread(c, row)).collect(),
-            errors: set.position_error(c).to_vec(),
         })
         .collect()
 }

@@ -2,40 +2,11 @@
 
 use crate::support::{assert_close, signed};
 use fastrand::Rng;
-use stickslip::convex::{in_dio, in_sgn};
+use stickslip::convex::in_dio;
 use stickslip::ode::{
-    FrictionalContact, HuntCrossley, LinearContact, LuGre, RegularisedFriction, Shape,
-    SmoothedFriction, SpeedFactor, ThresholdFriction, UnilateralContact,
+    HuntCrossley, LinearContact, LuGre, SmoothedFriction, SmoothingCurve, SpeedFactor,
+    UnilateralContact,
 };
-
-/// (18) solves (17): f = K(a + βȧ) and f ∈ F sgn(v − ȧ). Tolerance: round-off of numbers of size 10,
-/// divided by β in ȧ.
-#[test]
-fn the_friction_element_solves_its_inclusion_xiong_2013_eq_17() {
-    let mut rng = Rng::with_seed(18);
-    for round in 0..4000 {
-        let dim = 1 + round % 2;
-        let element = RegularisedFriction {
-            stiffness: 10f64.powf(6.0 * rng.f64()),
-            relaxation_time: 10f64.powf(-3.0 * rng.f64()),
-        };
-        let (k, beta) = (element.stiffness, element.relaxation_time);
-        let limit = 10.0 * rng.f64();
-        let a: Vec<f64> = (0..dim).map(|_| 2.0 * limit / k * signed(&mut rng)).collect();
-        let v: Vec<f64> = (0..dim).map(|_| 3.0 * limit / (k * beta) * signed(&mut rng)).collect();
-        let (mut f, mut rate) = (vec![0.0; dim], vec![0.0; dim]);
-        element.force(limit, &a, &v, &mut f);
-        element.rate(&a, &f, &mut rate);
-        for i in 0..dim {
-            assert_close(f[i], k * (a[i] + beta * rate[i]), 1e-12 * limit);
-        }
-        let slider: Vec<f64> = (0..dim).map(|i| v[i] - rate[i]).collect();
-        let speed = limit / (k * beta);
-        let scaled: Vec<f64> = slider.iter().map(|s| s / speed.max(1e-300)).collect();
-        let force: Vec<f64> = f.iter().map(|f| f / limit.max(1e-300)).collect();
-        assert!(in_sgn(1.0, &scaled, &force, 1e-9), "{scaled:?} {force:?}");
-    }
-}
 
 /// (24), (25) solve (22), (23): f = K(e + βė) and f ∈ dio(g + e + αė). Tolerance: round-off.
 #[test]
@@ -58,41 +29,16 @@ fn the_contact_element_solves_its_inclusion_xiong_2013_eq_22() {
     }
 }
 
-/// (29), (30): the contact limits the friction.
-#[test]
-fn friction_of_a_contact_is_limited_by_its_force_xiong_2013_eq_30() {
-    let element = FrictionalContact {
-        contact: UnilateralContact { stiffness: 1e5, relaxation_time: 4e-3, contact_time: 2.8e-3 },
-        friction: RegularisedFriction { stiffness: 1e5, relaxation_time: 4e-3 },
-        coefficient: 0.1,
-    };
-    let (gap, e, a, v) = (-1e-4, 1e-4, [2e-6, 0.0], [3.0, 4.0]);
-    let (mut f, mut rate) = ([0.0; 2], [0.0; 2]);
-    let normal = element.force(gap, e, &a, &v, &mut f);
-    assert_close(normal, 1e5 * 1e-4, 1e-12);
-    // a + βv is far outside the disk of radius µ f_N/K and points to (3, 4) nearly.
-    assert_close(f[0].hypot(f[1]), 0.1 * normal, 1e-12);
-    assert_close(f[1] / f[0], 0.016 / (0.012 + 2e-6), 1e-12);
-    let e_rate = element.rate(gap, e, &a, &f, &mut rate);
-    assert_close(e_rate, (-e / 4e-3_f64).max(0.0), 1e-15);
-    assert_close(rate[0], (f[0] / 1e5 - a[0]) / 4e-3, 1e-15);
-    // Open: no force, and a relaxes.
-    assert_eq!(element.force(1e-3, 0.0, &a, &v, &mut f), 0.0);
-    assert_eq!(f, [0.0; 2]);
-}
-
 /// In steady sliding every model has the full friction force; LuGre adds its viscosity.
 #[test]
 fn all_models_slide_with_the_full_force() {
     let (v, limit) = ([0.6, -0.8], 2.0);
     let mut f = [0.0; 2];
-    for shape in [Shape::Linear, Shape::Tanh] {
+    for shape in [SmoothingCurve::Linear, SmoothingCurve::Tanh] {
         SmoothedFriction { shape, smoothing_speed: 1e-3 }.force(limit, &v, &mut f);
         assert_close(f[0], 1.2, 1e-14);
         assert_close(f[1], -1.6, 1e-14);
     }
-    ThresholdFriction { threshold: 1e-3 }.force(limit, &[9.0, 9.0], &v, &mut f);
-    assert_close(f[0], 1.2, 1e-14);
     // Steady bristles: ȧ = 0 at a = (F/K) v/|v| (Xiong 2013, eq. 12).
     let bristles = LuGre { stiffness: 1e3, bristle_viscosity: 3.0, viscosity: 0.5 };
     let a = [1.2e-3, -1.6e-3];
@@ -106,19 +52,11 @@ fn all_models_slide_with_the_full_force() {
     assert_close(f[1], -1.6, 1e-14);
 }
 
-/// At rest: the threshold model carries the load, the smoothed ones are linear.
+/// At rest the smoothed models are linear.
 #[test]
 fn models_at_rest() {
     let mut f = [0.0];
-    let threshold = ThresholdFriction { threshold: 1e-3 };
-    threshold.force(2.0, &[1.5], &[5e-4], &mut f);
-    assert_eq!(f[0], 1.5);
-    threshold.force(2.0, &[-3.0], &[5e-4], &mut f);
-    assert_eq!(f[0], -2.0);
-    let mut v = [5e-4];
-    threshold.velocity(&mut v);
-    assert_eq!(v[0], 0.0);
-    for shape in [Shape::Linear, Shape::Tanh] {
+    for shape in [SmoothingCurve::Linear, SmoothingCurve::Tanh] {
         let smoothed = SmoothedFriction { shape, smoothing_speed: 0.1 };
         smoothed.force(2.0, &[1e-6], &mut f);
         // tanh x = x − x³/3 with x = 1e-5.

@@ -45,13 +45,15 @@ fn every_bad_joint_is_refused_with_key_and_reason() {
         (Dimension::Three, "axis", "length 1", |j| j.mounts[0].rotation = [0.0; 4]),
         (Dimension::Three, "axis", "length 1", |j| j.mounts[0].rotation = [f64::NAN; 4]),
         (Dimension::Two, "axis", "about z", |j| j.mounts[0].rotation = [0.6, 0.8, 0.0, 0.0]),
-        (Dimension::Two, "length", "above 0", |j| j.kind = JointKind::Distance { length: 0.0 }),
+        (Dimension::Two, "length", "finite and positive", |j| {
+            j.kind = JointKind::Distance { length: 0.0 }
+        }),
         (Dimension::Two, "clearance", "turn over", clearance),
         (Dimension::Three, "kind", "in the plane only", |j| {
             let law = ContactLaw::default();
             j.kind = JointKind::ClearanceRevolute { pin_radius: 0.1, clearance: 0.1, law };
         }),
-        (Dimension::Two, "contact", "0 to 1", |j| {
+        (Dimension::Two, "contact", "between 0 and 1", |j| {
             let law = ContactLaw { restitution: 1.5, ..ContactLaw::default() };
             j.kind = JointKind::ClearanceRevolute { pin_radius: 0.1, clearance: 0.1, law };
         }),
@@ -61,7 +63,7 @@ fn every_bad_joint_is_refused_with_key_and_reason() {
         (Dimension::Two, "limits", "less than the second", |j| j.limits = Some([1.0, 1.0])),
         (Dimension::Two, "limits", "less than the second", |j| j.limits = Some([f64::NAN, 1.0])),
         (Dimension::Three, "limits", "full turn", |j| j.limits = Some([-4.0, 4.0])),
-        (Dimension::Two, "limit_restitution", "0 to 1", |j| j.limit_restitution = -0.1),
+        (Dimension::Two, "limit_restitution", "between 0 and 1", |j| j.limit_restitution = -0.1),
         (Dimension::Two, "friction", "not negative", |j| j.friction = f64::INFINITY),
         (Dimension::Two, "motor", "finite", |j| {
             j.motor = Some(Motor::Speed(TimeFunction::Constant(f64::NAN)));

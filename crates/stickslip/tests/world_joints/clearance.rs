@@ -1,28 +1,28 @@
 //! Clearance joints: the slider-crank of Flores 2010 from a description.
 
 use crate::support::*;
-use stickslip::integrate::{Integrator, ProjectionMetric};
+use stickslip::integrate::{EventDriven, EventDrivenOptions, Integrator, ProjectionMetric};
 use stickslip::models::slider_crank::Drive;
-use stickslip::models::{SliderCrankMultibody, SliderCrankParameters, SliderCrankStart};
+use stickslip::models::{SliderCrank, SliderCrankParameters, SliderCrankStart};
+use stickslip::solve::Status;
 use stickslip::system::{Dimension, MechanicalSystem};
 use stickslip::world::{ContactLaw, JointKind, Motor, TimeFunction, WorldDescription};
 
-/// The mechanism of Table 1, in the state of the model.
-fn slider_crank(p: &SliderCrankParameters) -> (Toy, SliderCrankMultibody) {
-    let model = SliderCrankMultibody::new(*p).unwrap();
-    let start = model.start(&SliderCrankStart::default()).unwrap();
-    let masses = [
-        (p.crank_mass, p.crank_inertia),
-        (p.rod_mass, p.rod_inertia),
-        (p.slider_mass, p.slider_inertia),
+/// The mechanism of Table 1 at its start: all angles are 0 and the slider is at rest.
+fn slider_crank(p: &SliderCrankParameters) -> Toy {
+    let (l1, l2) = (p.crank_length, p.rod_length);
+    let start = SliderCrankStart::default();
+    let pin = l1 * start.omega1;
+    let parts = [
+        ("crank", p.crank_mass, p.crank_inertia, 0.5 * l1, 0.5 * pin, start.omega1),
+        ("rod", p.rod_mass, p.rod_inertia, l1 + 0.5 * l2, 0.5 * pin, start.omega2),
+        ("slider", p.slider_mass, p.slider_inertia, l1 + l2, 0.0, start.omega3),
     ];
-    let bodies = masses.iter().enumerate().map(|(k, (mass, inertia))| {
-        let mut body = body(["crank", "rod", "slider"][k], *mass, [0.0, 0.0, *inertia]);
-        let (q, u) = (&start.q[3 * k..], &start.u[3 * k..]);
-        body.position = [q[0], q[1], 0.0];
-        body.rotation = about_z(q[2]);
-        body.velocity = [u[0], u[1], 0.0];
-        body.angular_velocity = [0.0, 0.0, u[2]];
+    let bodies = parts.map(|(name, mass, inertia, x, velocity, turning)| {
+        let mut body = body(name, mass, [0.0, 0.0, inertia]);
+        body.position = [x, 0.0, 0.0];
+        body.velocity = [0.0, velocity, 0.0];
+        body.angular_velocity = [0.0, 0.0, turning];
         body
     });
     let (half_crank, half_rod) = (0.5 * p.crank_length, 0.5 * p.rod_length);
@@ -50,47 +50,82 @@ fn slider_crank(p: &SliderCrankParameters) -> (Toy, SliderCrankMultibody) {
     joints.push(joint("guide", kind, ground([0.0; 3]), on(2, [0.0; 3])));
     let description = WorldDescription {
         gravity: [0.0, -p.gravity, 0.0],
-        ..world(Dimension::Two, bodies.collect(), joints)
+        ..world(Dimension::Two, bodies.to_vec(), joints)
     };
-    (Toy::new(&description), model)
+    Toy::new(&description)
 }
 
+/// By event-driven integration, which has no error of a step: through all impacts of the first turn.
 #[test]
-fn the_slider_crank_agrees_with_the_model() {
+fn the_slider_crank_moves_like_the_one_in_minimal_coordinates() {
     for drive in [Drive::Free, Drive::ConstantSpeed] {
         let p = SliderCrankParameters { drive, ..SliderCrankParameters::default() };
-        let (toy, model) = slider_crank(&p);
+        let (toy, model) = (slider_crank(&p), SliderCrank::new(p).unwrap());
         assert_eq!(toy.contact_name(2), "guide.corner3");
         let first = if drive == Drive::Free { "ground-crank" } else { "ground-crank.motor" };
         assert_eq!(toy.contact_name(4), first);
         assert_eq!(toy.joints.named_contacts().len(), 4);
         let mut a = toy.start.clone();
         let mut b = model.start(&SliderCrankStart::default()).unwrap();
-        let mut integrators = [0, 1].map(|_| moreau("lemke", 1e-10, ProjectionMetric::Mass));
-        let mut touched = 0;
-        for _ in 0..6000 {
-            integrators[0].step(&toy, &mut a, 1e-5).unwrap();
-            integrators[1].step(&model, &mut b, 1e-5).unwrap();
-            touched += integrators[0].record().contacts[..4]
-                .iter()
-                .filter(|c| c.normal_percussion > 0.0)
-                .count();
-            for (x, y) in a.q.iter().zip(&b.q) {
-                // The same scheme; rounding of other formulas, with the growth of small errors.
-                assert_close(*x, *y, 1e-9);
-            }
+        let mut integrators =
+            [0, 1].map(|_| EventDriven::new(EventDrivenOptions::default()).unwrap());
+        integrators[0].run_until(&toy, &mut a, 0.04, &mut |_| {}).unwrap();
+        integrators[1].run_until(&model, &mut b, 0.04, &mut |_| {}).unwrap();
+        for (body, theta) in a.q.chunks(3).zip(&b.q) {
+            assert_close(body[2], *theta, 1e-8);
         }
-        assert!(touched > 100, "{touched}");
+        let impacts = integrators.map(|integrator| integrator.record().impacts.len());
+        // Where an infinite sequence of impacts is cut off depends on rounding: their number may differ.
+        assert!(impacts.iter().all(|count| *count > 10), "{impacts:?}");
     }
+}
+
+#[test]
+fn a_block_on_an_incline_at_the_friction_limit() {
+    // A slider on the lower wall of an inclined guide: two corners carry it.
+    let (slope, g) = (0.3_f64, 9.81);
+    let slide = |friction: f64| {
+        let law = ContactLaw { friction, ..ContactLaw::default() };
+        let kind = JointKind::ClearanceTranslational {
+            half_length: 0.1,
+            half_width: 0.05,
+            clearance: 0.01,
+            law,
+        };
+        let mut incline = ground([0.0; 3]);
+        incline.rotation = about_z(slope);
+        // On the wall, 1 nm deep so that rounding does not open the contact.
+        let depth = -(0.01 + 1e-9);
+        let mut block = body("block", 1.5, [0.0, 0.0, 6e-3]);
+        block.position = [-depth * slope.sin(), depth * slope.cos(), 0.0];
+        block.rotation = about_z(slope);
+        let joints = vec![joint("incline", kind, incline, on(0, [0.0; 3]))];
+        let toy = Toy::new(&WorldDescription {
+            gravity: [0.0, -g, 0.0],
+            ..world(Dimension::Two, vec![block], joints)
+        });
+        let mut state = toy.start.clone();
+        let mut integrator = moreau("lemke", 1e-10, ProjectionMetric::None);
+        for _ in 0..1000 {
+            let report = integrator.step(&toy, &mut state, 1e-3).unwrap();
+            assert_eq!((report.solve.status, report.contacts), (Status::Solved, 2));
+        }
+        // Velocity down the slope after 1 s.
+        -(state.u[0] * slope.cos() + state.u[1] * slope.sin())
+    };
+    let limit = slope.tan();
+    assert_close(slide(limit * (1.0 + 1e-3)), 0.0, 1e-12);
+    // Below the limit g (sinα − µ cosα) = 1e-3 g sinα, exact in every step; rounding of 1000 steps.
+    assert_close(slide(limit * (1.0 - 1e-3)), 1e-3 * g * slope.sin(), 1e-11);
 }
 
 #[test]
 fn arrows_stand_at_the_corners_and_point_into_the_guide() {
     let p = SliderCrankParameters::default();
-    let (toy, model) = slider_crank(&p);
+    let toy = slider_crank(&p);
     let mut places = Vec::new();
     toy.joints.contact_places(&toy.frames, &toy.start, 100, &mut places);
-    let slider = model.output(&toy.start).slider;
+    let slider = [p.crank_length + p.rod_length, 0.0];
     let (a, b) = (p.slider_half_length, p.slider_half_width);
     let corners = [[-a, b], [a, b], [-a, -b], [a, -b]];
     for (k, (place, [x, y])) in places.iter().zip(corners).enumerate() {
@@ -139,7 +174,6 @@ fn a_turning_bush_drags_its_pin() {
         ..world(Dimension::Two, vec![bush, pin], joints)
     };
     let toy = Toy::new(&description);
-    assert_eq!(toy.joints.excluded_pairs(), [(0, 1)]);
     let mut state = toy.start.clone();
     let mut integrator = moreau("auto", 1e-12, ProjectionMetric::Mass);
     let spin_up = 0.3 * 9.81 * alpha.cos() * 0.01 / 1e-4;

@@ -44,7 +44,7 @@ my.toml:12:19: body.1.position.2 is \"20 deg\"; it is an angle, but must be a le
    |
 12 | position = [0, 0, \"20 deg\"]
    |                   ^^^^^^^^
-my.toml:14:8: simulation.step is -1, it must be finite and above 0
+my.toml:14:8: simulation.step is -1, it must be finite and positive
    |
 14 | step = -1
    |        ^^";

@@ -72,17 +72,6 @@ fn the_rolling_disk() {
 const ANGLES: [(&str, &str); 3] =
     [("theta1", "crank.angle"), ("theta2", "rod.angle"), ("theta3", "slider.angle")];
 
-#[test]
-fn the_slider_crank_in_the_same_coordinates() {
-    // A start that is not symmetric, so that the slider turns.
-    let model = Run::named("slider-crank-multibody", &["start.omega3=-1"]);
-    let world = Run::named("slider-crank-world", &["body.slider.angular_velocity=-1"]);
-    assert_agree(&model, &world, &ANGLES, WANTED);
-    let turned = model.column("theta3").iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-    assert!(turned > 1e-3, "the slider turns: {turned}");
-    assert!(world.summary.impacts.len() > 20, "{}", world.summary.impacts.len());
-}
-
 /// In minimal coordinates the midpoint rule is another scheme: the difference is its error, of order
 /// one in the step. The event-driven integrator has no such error.
 #[test]
@@ -99,6 +88,7 @@ fn the_slider_crank_in_minimal_coordinates() {
         &["simulation.integrator=event-driven", "simulation.step=1e-4", "simulation.duration=0.05"],
     );
     assert_agree(&model, &world, &ANGLES, WANTED);
+    assert!(world.summary.impacts.len() > 20, "{}", world.summary.impacts.len());
 }
 
 #[test]

@@ -14,7 +14,7 @@ fn report(name: &str, overrides: &[&str]) -> StartReport {
 /// Three bodies of the plane with three hinges: six constraints, all independent.
 #[test]
 fn the_joints_of_the_slider_crank_are_independent() {
-    let report = report("slider-crank-multibody", &[]);
+    let report = report("slider-crank-world", &[]);
     assert_eq!((report.velocities, report.blocks), (9, 3));
     assert_eq!((report.joint_rows, report.joint_rank), (6, Some(6)));
     assert!(report.bad_masses.is_empty() && report.joint_gaps.is_empty());
@@ -25,7 +25,7 @@ fn the_joints_of_the_slider_crank_are_independent() {
 /// With a prescribed speed the crank is turned by one more constraint.
 #[test]
 fn a_prescribed_motion_is_a_constraint() {
-    let report = report("slider-crank-multibody", &["parameters.drive=constant-speed"]);
+    let report = report("slider-crank-world", &["joint.ground-crank.motor={ speed = 150 }"]);
     assert_eq!((report.joint_rows, report.joint_rank), (7, Some(7)));
 }
 

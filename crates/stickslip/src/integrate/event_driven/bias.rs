@@ -4,9 +4,9 @@
 //! γ = Wᵀ u + w̃,      γ̇ = Wᵀ u̇ + b,      b = Ẇᵀ u + dw̃/dt
 //! ```
 //!
-//! b is the derivative of W(q + s q̇, t + s)ᵀ u + w̃(q + s q̇, t + s) at s = 0 with u held. Unless the
-//! system knows it, it is taken by central differences of order 8 over ±s, ..., ±4s; the
-//! difference to order 6 from the same points tells whether s is small enough.
+//! b is the derivative of W(q + s q̇, t + s)ᵀ u + w̃(q + s q̇, t + s) at s = 0 with u held,
+//! taken by central differences of order 8 over ±s, ..., ±4s; the difference to order 6 from the same
+//! points tells whether s is small enough.
 
 use super::mode::Mode;
 use crate::system::{ContactSet, MechanicalSystem, State};
@@ -51,7 +51,7 @@ impl Bias {
         mode: &Mode,
         out: &mut [f64],
     ) -> bool {
-        if mode.contacts.is_empty() || self.ask(system, at, mode, out) {
+        if mode.contacts.is_empty() {
             return true;
         }
         self.rate.resize(at.q.len(), 0.0);
@@ -90,20 +90,6 @@ impl Bias {
         }
         out.copy_from_slice(&self.best);
         true
-    }
-
-    /// Asks the system for its own formulas.
-    fn ask(
-        &mut self,
-        system: &dyn MechanicalSystem,
-        at: &State,
-        mode: &Mode,
-        out: &mut [f64],
-    ) -> bool {
-        mode.contacts.iter().all(|c| {
-            let range = c.first..c.first + c.direction.len();
-            system.contact_acceleration(at, c.key, &mut out[range])
-        })
     }
 
     fn differences(

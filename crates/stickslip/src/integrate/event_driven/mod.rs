@@ -30,6 +30,7 @@ pub use events::{ImpactEvent, MotionEvent};
 use super::record::StepRecord;
 use super::{Integrator, StepError, StepReport, StopCheck, check_step};
 use crate::problem::{InclusionProblem, Residual};
+use crate::range::require;
 use crate::solve::{Auto, AutoOptions, Limits, SolveError, SolveReport, Solver, Status};
 use crate::system::{MechanicalSystem, State};
 use engine::{Engine, Task};
@@ -65,22 +66,9 @@ impl Default for EventDrivenOptions {
 impl EventDrivenOptions {
     /// Checks the ranges.
     pub fn validate(&self) -> Result<(), SolveError> {
-        if !(1e-14..=1e-2).contains(&self.tolerance) {
-            return Err(SolveError::Option {
-                option: "tolerance",
-                value: self.tolerance,
-                allowed: "1e-14 to 1e-2",
-            });
-        }
-        // Written so that a NaN is refused.
-        if !(self.max_step > 0.0) {
-            return Err(SolveError::Option {
-                option: "max_step",
-                value: self.max_step,
-                allowed: "above 0",
-            });
-        }
-        Ok(())
+        let good = (1e-14..=1e-2).contains(&self.tolerance);
+        require(good, "tolerance", self.tolerance, "1e-14 to 1e-2")?;
+        Ok(require(self.max_step > 0.0, "max_step", self.max_step, "above 0")?)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Data set, start state and the four simulations of Le Saux 2005, sec. 4.
 
-use crate::models::parameter::{finite, not_negative, positive, require, restitution};
 use crate::models::{ContactLaws, FrictionLaw, ParameterError, Resistance};
+use crate::range::{finite, fraction, not_negative, positive, require};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::FRAC_PI_2;
 
@@ -86,7 +86,7 @@ impl DiskParameters {
         positive("radius", self.radius)?;
         not_negative("friction_coefficient", self.friction_coefficient)?;
         not_negative("contact_radius", self.contact_radius)?;
-        restitution("restitution", self.restitution)?;
+        fraction("restitution", self.restitution)?;
         not_negative("contour", self.contour)?;
         not_negative("contour_viscous", self.contour_viscous)?;
         not_negative("rolling", self.rolling)?;

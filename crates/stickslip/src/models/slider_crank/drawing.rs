@@ -1,4 +1,4 @@
-//! How the mechanism looks, in minimal or maximal coordinates.
+//! How the mechanism looks.
 
 use super::{CORNERS, SliderCrankParameters};
 use crate::models::drawn::{body, planar_place, planar_pose, rectangle, segment};

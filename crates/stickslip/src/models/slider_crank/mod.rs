@@ -10,18 +10,15 @@
 //!  corner3 (−a, −b) └──────────────┘ corner4 (a, −b)      lower wall  y = −b − c
 //! ```
 //!
-//! [`SliderCrank`] has the three angles of the paper as minimal coordinates;
-//! [`SliderCrankMultibody`] is the same mechanism of three planar bodies in maximal coordinates,
-//! made of the elements of [`multibody`](crate::multibody): a cross-check.
+//! [`SliderCrank`] has the three angles of the paper as minimal coordinates; the scene
+//! `slider-crank-world` is the same mechanism of bodies and joints.
 
 mod drawing;
-mod maximal;
 mod output;
 mod parameters;
 mod situation;
 mod system;
 
-pub use maximal::SliderCrankMultibody;
 pub use output::SliderCrankOutput;
 pub use parameters::{Drive, SliderCrankParameters, SliderCrankStart};
 pub use situation::Situation;

@@ -1,4 +1,4 @@
-//! What is reported of the mechanism, in minimal or maximal coordinates.
+//! What is reported of the mechanism.
 
 use super::SliderCrankParameters;
 

@@ -1,7 +1,7 @@
 //! Data set and start state of Flores 2010, Table 1.
 
 use crate::models::ParameterError;
-use crate::models::parameter::{finite, not_negative, positive, require, restitution};
+use crate::range::{finite, fraction, not_negative, positive, require};
 use serde::{Deserialize, Serialize};
 
 /// What turns the crank.
@@ -108,8 +108,8 @@ impl SliderCrankParameters {
             format!("positive and less than {most}, or the slider could turn over in the guide"),
         )?;
         not_negative("gravity", self.gravity)?;
-        restitution("restitution", self.restitution)?;
-        restitution("tangential_restitution", self.tangential_restitution)?;
+        fraction("restitution", self.restitution)?;
+        fraction("tangential_restitution", self.tangential_restitution)?;
         not_negative("friction_coefficient", self.friction_coefficient)?;
         finite("crank_speed", self.crank_speed)
     }

@@ -180,8 +180,8 @@ impl MechanicalSystem for SliderCrank {
     }
 }
 
-/// Name of a candidate in minimal and maximal coordinates.
-pub(super) fn contact_name(key: u64) -> String {
+/// Name of a candidate.
+fn contact_name(key: u64) -> String {
     match CORNER_NAMES.get(key as usize) {
         Some(name) => (*name).into(),
         None if key == DRIVE => "drive".into(),

@@ -2,8 +2,8 @@
 
 use crate::kinematics::euler::EulerAngles;
 use crate::models::free_body::FreeBody;
-use crate::models::parameter::{finite, not_negative, positive, require, restitution};
 use crate::models::{ContactLaws, FrictionLaw, ParameterError};
+use crate::range::{finite, fraction, not_negative, positive, require};
 use serde::{Deserialize, Serialize};
 
 /// How the orientation of the top is described.
@@ -99,7 +99,7 @@ impl TippeTopParameters {
         not_negative("stick_offset", self.stick_offset)?;
         not_negative("friction_coefficient", self.friction_coefficient)?;
         not_negative("contact_radius", self.contact_radius)?;
-        restitution("restitution", self.restitution)?;
+        fraction("restitution", self.restitution)?;
         finite("floor_velocity", self.floor_velocity[0])?;
         finite("floor_velocity", self.floor_velocity[1])
     }

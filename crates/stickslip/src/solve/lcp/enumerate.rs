@@ -1,8 +1,8 @@
 //! Complete enumeration of all complementary bases.
 
 use super::LinearComplementarityProblem;
-use super::factor::RankLu;
 use super::scaling::ScaledProblem;
+use crate::linear::RankLu;
 use std::time::Instant;
 
 /// Largest dimension that enumeration treats: 2¹² bases.
@@ -10,9 +10,10 @@ pub const ENUMERATION_LIMIT: usize = 12;
 
 /// Residual up to which the solvers list a basis as a solution: wrong bases are far above.
 pub(super) const ENUMERATE_TOLERANCE: f64 = 1e-10;
-/// A basis whose pivots fall below this share of its largest entry is taken for singular ...
+/// A basis with a pivot below this share of its largest entry is tried as a singular one.
 const RANK_RELATIVE: f64 = 1e-12;
-/// ... and also for regular, if they stay above this one: between the two nobody knows.
+/// A basis whose pivots are all above this share is tried as a regular one. Between the two shares
+/// rounding does not tell which it is: both are tried.
 const NOISE_RELATIVE: f64 = 1e-15;
 /// Pivots below this count as zero in any basis, as the scaled matrix has entries near 1: such
 /// numbers are left by cancellation.
@@ -26,7 +27,7 @@ const RESOLVED: f64 = 1e-4;
 const SAME: f64 = 1e-9;
 
 /// Inequalities that fail by more than this share of their terms are not worth a residual.
-const CLEARLY: f64 = 1e-6;
+const VIOLATION: f64 = 1e-6;
 
 /// One solution of a linear complementarity problem.
 #[derive(Clone, Debug, PartialEq)]
@@ -360,7 +361,7 @@ impl Face {
                 sum += g * t;
                 size += (g * t).abs();
             }
-            sum >= -CLEARLY * size
+            sum >= -VIOLATION * size
         })
     }
 }

@@ -1,7 +1,6 @@
 //! Linear complementarity problems and their solutions as JSON files.
 
 use super::{LcpError, LinearComplementarityProblem};
-use crate::solve::Status;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -26,10 +25,8 @@ pub enum LcpFileError {
     Problem(#[from] LcpError),
 }
 
-/// Name of the format of problems.
+/// Name of the format.
 const FORMAT: &str = "stickslip/lcp";
-/// Name of the format of solutions.
-const SOLUTION_FORMAT: &str = "stickslip/lcp-solution";
 
 #[derive(Deserialize)]
 struct Header {
@@ -57,17 +54,6 @@ struct OutputFile<'a> {
     #[serde(rename = "A")]
     a: Vec<&'a [f64]>,
     b: &'a [f64],
-}
-
-#[derive(Serialize)]
-struct SolutionFile<'a> {
-    format: &'static str,
-    version: u64,
-    name: &'a str,
-    status: &'static str,
-    residual: f64,
-    x: &'a [f64],
-    y: &'a [f64],
 }
 
 impl LinearComplementarityProblem {
@@ -105,28 +91,6 @@ impl LinearComplementarityProblem {
     pub fn to_json(&self, name: &str) -> Result<String, LcpFileError> {
         let a = (0..self.dim()).map(|row| self.row(row)).collect();
         let file = OutputFile { format: FORMAT, version: 1, name, a, b: self.b() };
-        Ok(serde_json::to_string(&file)?)
-    }
-
-    /// The solution x with y = A x + b and the residual, as text of the format
-    /// `stickslip/lcp-solution`, version 1.
-    pub fn solution_json(
-        &self,
-        name: &str,
-        status: Status,
-        x: &[f64],
-    ) -> Result<String, LcpFileError> {
-        let mut y = vec![0.0; self.dim()];
-        self.image(x, &mut y);
-        let file = SolutionFile {
-            format: SOLUTION_FORMAT,
-            version: 1,
-            name,
-            status: status.name(),
-            residual: self.residual(x),
-            x,
-            y: &y,
-        };
         Ok(serde_json::to_string(&file)?)
     }
 }

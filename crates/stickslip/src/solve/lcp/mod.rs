@@ -11,7 +11,6 @@
 
 mod assemble;
 mod enumerate;
-mod factor;
 mod file;
 mod lemke;
 mod scaling;

@@ -4,6 +4,7 @@ use super::assemble::Assembly;
 use super::enumerate::ENUMERATE_TOLERANCE;
 use super::{ENUMERATION_LIMIT, Enumeration, LemkeMethod, LemkeMethodOptions};
 use crate::problem::InclusionProblem;
+use crate::range::require;
 use crate::solve::{Limits, SolveError, SolveReport, Solver, Status, check_start};
 use std::time::Instant;
 
@@ -54,11 +55,7 @@ fn at_most(
     largest: usize,
     allowed: &'static str,
 ) -> Result<(), SolveError> {
-    if value <= largest {
-        Ok(())
-    } else {
-        Err(SolveError::Option { option, value: value as f64, allowed })
-    }
+    Ok(require(value <= largest, option, value as f64, allowed)?)
 }
 
 /// Lemke's method on the linear complementarity problem of planar friction (Flores 2010, eq. 85).

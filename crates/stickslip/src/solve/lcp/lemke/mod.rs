@@ -8,9 +8,9 @@
 mod ratio_test;
 
 use super::enumerate::{ENUMERATE_TOLERANCE, resolved};
-use super::factor::SmallLu;
 use super::scaling::ScaledProblem;
 use super::{ENUMERATION_LIMIT, Enumeration, LinearComplementarityProblem};
+use crate::linear::Lu;
 use crate::solve::Status;
 use std::time::Instant;
 
@@ -93,7 +93,7 @@ pub struct LemkeMethod {
     basic: Vec<Basic>,
     /// Pairs whose y is not basic: the basic x, then the pair of the artificial variable.
     reduced: Vec<usize>,
-    lu: SmallLu,
+    lu: Lu,
     rhs: Vec<f64>,
     /// Value and slope of the basic variable of each pair, and the size of their terms.
     value: Vec<f64>,

@@ -1,8 +1,8 @@
-//! Small dense LU factorisations: partial pivoting for speed, complete pivoting to see the rank.
+//! Elimination with pivoting: partial for speed, complete to see the rank.
 
 /// LU factorisation with partial pivoting of a small dense matrix; memory is kept between uses.
 #[derive(Clone, Debug, Default)]
-pub(super) struct SmallLu {
+pub(crate) struct Lu {
     k: usize,
     lu: Vec<f64>,
     /// Row of the matrix that stands in each row of the factors.
@@ -10,7 +10,7 @@ pub(super) struct SmallLu {
     permuted: Vec<f64>,
 }
 
-impl SmallLu {
+impl Lu {
     /// Makes room for a k × k matrix and hands out its entries (row-major) to be filled.
     pub fn entries(&mut self, k: usize) -> &mut [f64] {
         self.k = k;
@@ -83,7 +83,7 @@ impl SmallLu {
 
 /// LU factorisation with complete pivoting: rank, a particular solution and the null space.
 #[derive(Clone, Debug, Default)]
-pub(super) struct RankLu {
+pub(crate) struct RankLu {
     k: usize,
     rank: usize,
     lu: Vec<f64>,
@@ -197,4 +197,47 @@ impl RankLu {
             self.work[i] = z / self.lu[i * k + i];
         }
     }
+}
+
+/// Solves A x = b by Gaussian elimination with partial pivoting; A (row-major) is destroyed, b
+/// becomes x. False if A is singular to working precision.
+pub(crate) fn solve_in_place(a: &mut [f64], b: &mut [f64]) -> bool {
+    let n = b.len();
+    let size = a.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+    for k in 0..n {
+        let mut pivot = k;
+        for i in k + 1..n {
+            if a[i * n + k].abs() > a[pivot * n + k].abs() {
+                pivot = i;
+            }
+        }
+        // Written so that a NaN counts as singular.
+        if !(a[pivot * n + k].abs() > 1e-14 * size) {
+            return false;
+        }
+        let (upper, lower) = a.split_at_mut((k + 1) * n);
+        let row = &mut upper[k * n..];
+        if pivot != k {
+            let start = (pivot - k - 1) * n;
+            row.swap_with_slice(&mut lower[start..start + n]);
+            b.swap(k, pivot);
+        }
+        let (inverse, b_k) = (1.0 / row[k], b[k]);
+        for (other, b_i) in lower.chunks_exact_mut(n).zip(&mut b[k + 1..]) {
+            let factor = other[k] * inverse;
+            if factor != 0.0 {
+                for (x, y) in other[k + 1..].iter_mut().zip(&row[k + 1..]) {
+                    *x -= factor * y;
+                }
+                *b_i -= factor * b_k;
+            }
+        }
+    }
+    for i in (0..n).rev() {
+        let row = &a[i * n..(i + 1) * n];
+        let (head, tail) = b.split_at_mut(i + 1);
+        let sum = row[i + 1..].iter().zip(tail.iter()).fold(head[i], |s, (x, y)| s - x * y);
+        head[i] = sum / row[i];
+    }
+    true
 }

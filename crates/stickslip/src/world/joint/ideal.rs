@@ -1,14 +1,14 @@
 //! An ideal joint with all that acts on its free coordinate.
 
-use super::description::{JointSpring, TimeFunction};
-use super::frames::Frames;
-use super::joint_rows::IdealKind;
-use super::mounts::{MOST, Pair, Side, wrapped};
-use crate::system::{ContactSet, Dimension, State};
+use super::*;
+use crate::system::State;
+use crate::world::description::{JointSpring, TimeFunction};
+use crate::world::frames::Frames;
+use crate::world::mounts::{MOST, Side, wrapped};
 
 /// Unilateral limits of the free coordinate.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Limits {
+pub(in crate::world) struct Limits {
     /// Least and largest value; infinite where there is none.
     pub range: [f64; 2],
     /// The group of laws.
@@ -19,7 +19,7 @@ pub(super) struct Limits {
 
 impl Limits {
     /// The middle; 0 if there is none.
-    pub(super) fn middle(&self) -> f64 {
+    pub(in crate::world) fn middle(&self) -> f64 {
         let middle = 0.5 * (self.range[0] + self.range[1]);
         if middle.is_finite() { middle } else { 0.0 }
     }
@@ -28,8 +28,10 @@ impl Limits {
 /// An ideal joint. Its candidates have consecutive keys in this order: speed motor, constraints,
 /// lower limit, upper limit, friction; those that it does not have are left out.
 #[derive(Clone, Debug)]
-pub(super) struct IdealJoint {
-    pub kind: IdealKind,
+pub(in crate::world) struct IdealJoint {
+    pub kind: Arc<dyn Ideal>,
+    /// What springs, limits, motors and friction act on.
+    pub free: Option<FreeCoordinate>,
     pub sides: [Side; 2],
     /// Key of its first candidate, counted from the first of all joints.
     pub key: u64,
@@ -49,7 +51,7 @@ pub(super) struct IdealJoint {
 
 impl IdealJoint {
     /// What its candidates are, in the order of their keys: endings of their names.
-    pub(super) fn endings(&self) -> impl Iterator<Item = &'static str> {
+    pub(in crate::world) fn endings(&self) -> impl Iterator<Item = &'static str> {
         let limits = self.limits.is_some();
         [
             (self.speed.is_some(), ".motor"),
@@ -64,13 +66,13 @@ impl IdealJoint {
 
     /// The free coordinate with its direction in `row` (zero before).
     fn coordinate(&self, pair: &Pair<'_>, row: &mut [f64]) -> f64 {
-        self.kind.free_coordinate(pair, row) + self.turns
+        self.free.map_or(0.0, |free| free.value(pair, row)) + self.turns
     }
 
     /// The difference of the free coordinate and a reference. In space the coordinate of a hinge
     /// is known up to full turns: the smallest difference counts.
     fn difference(&self, pair: &Pair<'_>, value: f64, reference: f64) -> f64 {
-        if pair.dimension() == Dimension::Three && self.kind.turns() {
+        if pair.dimension() == Dimension::Three && self.free == Some(FreeCoordinate::Turn) {
             return wrapped(value - reference);
         }
         value - reference
@@ -85,7 +87,7 @@ impl IdealJoint {
 
     /// The value of the free coordinate at a state, next to the middle of the limits if it is an
     /// angle in space.
-    pub(super) fn value(&self, frames: &Frames, at: &State) -> f64 {
+    pub(in crate::world) fn value(&self, frames: &Frames, at: &State) -> f64 {
         let pair = Pair::new(frames, at, &self.sides);
         let mut row = [0.0; MOST];
         let value = self.coordinate(&pair, &mut row[..pair.width()]);
@@ -94,7 +96,7 @@ impl IdealJoint {
     }
 
     /// Adds the candidates.
-    pub(super) fn list(
+    pub(in crate::world) fn list(
         &self,
         frames: &Frames,
         at: &State,
@@ -120,7 +122,13 @@ impl IdealJoint {
         }
         let dim = self.kind.dim(pair.dimension());
         let (rows, _, errors) = out.push_joint(key, first_group + self.group, blocks, sizes, dim);
-        self.kind.constrain(&pair, rows, errors);
+        let mut places = rows.chunks_exact_mut(pair.width()).zip(errors);
+        self.kind.constrain(&pair, &mut |error, write| {
+            if let Some((row, out)) = places.next() {
+                write(row);
+                *out = error;
+            }
+        });
         key += 1;
         if let Some(limits) = &self.limits {
             let group = first_group + limits.group;
@@ -145,7 +153,7 @@ impl IdealJoint {
     }
 
     /// Adds the forces of spring, damper and motor.
-    pub(super) fn add_forces(&self, frames: &Frames, at: &State, forces: &mut [f64]) {
+    pub(in crate::world) fn add_forces(&self, frames: &Frames, at: &State, forces: &mut [f64]) {
         if self.spring.is_none() && self.effort.is_none() {
             return;
         }
@@ -162,7 +170,7 @@ impl IdealJoint {
     }
 
     /// Adds the damper to the blocks of ∂h/∂u.
-    pub(super) fn add_jacobian(&self, frames: &Frames, at: &State, jacobian: &mut [f64]) {
+    pub(in crate::world) fn add_jacobian(&self, frames: &Frames, at: &State, jacobian: &mut [f64]) {
         let Some(damping) = self.spring.as_ref().map(|spring| spring.damping) else { return };
         if damping > 0.0 {
             let pair = Pair::new(frames, at, &self.sides);
@@ -174,7 +182,12 @@ impl IdealJoint {
     }
 
     /// Adds the forces of damper and motor alone.
-    pub(super) fn add_applied_forces(&self, frames: &Frames, at: &State, forces: &mut [f64]) {
+    pub(in crate::world) fn add_applied_forces(
+        &self,
+        frames: &Frames,
+        at: &State,
+        forces: &mut [f64],
+    ) {
         let damping = self.spring.as_ref().map_or(0.0, |spring| spring.damping);
         if damping == 0.0 && self.effort.is_none() {
             return;
@@ -188,7 +201,7 @@ impl IdealJoint {
     }
 
     /// Potential of the spring, J.
-    pub(super) fn energy(&self, frames: &Frames, at: &State) -> f64 {
+    pub(in crate::world) fn energy(&self, frames: &Frames, at: &State) -> f64 {
         let Some(spring) = &self.spring else {
             return 0.0;
         };

@@ -10,27 +10,75 @@
 //! for bodies that are apart and for such that overlap a little. Newton's method on the sphere of
 //! normals finds the maximum to rounding, so that a rolling ellipsoid rolls smoothly.
 
-use super::border::Pose;
-use super::rows::tangents;
-use super::touch::Touch;
-use crate::kinematics::vector::{add, apply, apply_transposed, dot, norm, scale, sub};
-use crate::kinematics::{Matrix3, Vector3};
+use super::*;
+use crate::world::rows::tangents;
 
 /// Newton steps.
 const MOST_STEPS: usize = 50;
 /// Distance of the gradient from the normal, over the size of the bodies, that counts as none.
 const DONE: f64 = 1e-15;
 
+pub(super) struct Ellipsoid {
+    pub semi_axes: Vector3,
+}
+
+impl Geometry for Ellipsoid {
+    fn dimension(&self) -> Option<Dimension> {
+        Some(Dimension::Three)
+    }
+
+    fn check(&self, part: Part, check: &mut Check) {
+        self.semi_axes.iter().for_each(|v| check.positive(part, "semi_axes", *v));
+    }
+
+    fn mass(&self, density: f64) -> Option<MassProperties> {
+        let [a, b, c] = self.semi_axes;
+        MassProperties::centred(
+            density,
+            4.0 / 3.0 * PI * a * b * c,
+            [(b * b + c * c) / 5.0, (a * a + c * c) / 5.0, (a * a + b * b) / 5.0],
+        )
+    }
+
+    fn outline(&self) -> Outline {
+        Outline { semi_axes: Some(self.semi_axes), ..Outline::centred(self.semi_axes) }
+    }
+
+    fn proxy(&self, _shape: &Shape, per_unit: f64) -> Option<Proxy> {
+        Some(Proxy::ellipsoid(&scale(per_unit, &self.semi_axes)))
+    }
+
+    fn on_plane(&self, at: &OnPlane, out: &mut Vec<Touch>) {
+        let pose = at.shape.pose(at.frame);
+        let local = apply_transposed(&pose.rotation, &at.plane.normal);
+        let stretched = [0, 1, 2].map(|k| self.semi_axes[k] * local[k]);
+        let length = norm(&stretched);
+        let arm = [0, 1, 2].map(|k| -self.semi_axes[k] * stretched[k] / length);
+        let lowest = add(&pose.origin, &apply(&pose.rotation, &arm));
+        let gap = at.plane.height(&pose.origin) - length;
+        out.push(Touch::round(0, gap, lowest, at.plane.normal));
+    }
+
+    /// By [`touch`], like all pairs of ellipsoids.
+    fn under_ball(&self, _ball: &Ball, _shape: &Shape, _pose: &Pose) -> Option<Touch> {
+        None
+    }
+
+    fn drawn(&self, _shape: &Shape) -> DrawnShape {
+        DrawnShape::Ellipsoid { semi_axes: self.semi_axes }
+    }
+}
+
 /// An ellipsoid somewhere; a sphere has three equal semi-axes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ellipsoid {
+pub(in crate::world) struct PlacedEllipsoid {
     /// Where it is.
     pub pose: Pose,
     /// Its semi-axes, m.
     pub semi_axes: Vector3,
 }
 
-impl Ellipsoid {
+impl PlacedEllipsoid {
     /// Support function about the centre, and its gradient: the point of the surface with the
     /// normal n, from the centre.
     fn support(&self, n: &Vector3) -> (f64, Vector3) {
@@ -57,7 +105,7 @@ impl Ellipsoid {
 }
 
 /// The point of contact of two ellipsoids.
-pub(super) fn touch(a: &Ellipsoid, b: &Ellipsoid) -> Touch {
+pub(in crate::world) fn touch(a: &PlacedEllipsoid, b: &PlacedEllipsoid) -> Touch {
     let between = sub(&a.pose.origin, &b.pose.origin);
     let size = norm(&a.semi_axes) + norm(&b.semi_axes);
     let separation = |n: &Vector3| {

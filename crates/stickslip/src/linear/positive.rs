@@ -1,0 +1,105 @@
+//! Matrices that are positive definite, or nearly so.
+
+/// The lower factor of the symmetric matrix whose entries (i, j), j ≤ i, are given; false if it is
+/// not positive definite.
+pub(crate) fn cholesky(n: usize, entry: impl Fn(usize, usize) -> f64, l: &mut [f64]) -> bool {
+    for i in 0..n {
+        for j in 0..=i {
+            let sum = (0..j).fold(entry(i, j), |sum, k| sum - l[i * n + k] * l[j * n + k]);
+            if i != j {
+                l[i * n + j] = sum / l[j * n + j];
+            } else if sum > 0.0 {
+                l[i * n + i] = sum.sqrt();
+            } else {
+                return false;
+            }
+        }
+    }
+    true
+}
+
+/// x ← (L Lᵀ)⁻¹ x.
+#[inline]
+pub(crate) fn cholesky_solve(n: usize, l: &[f64], x: &mut [f64]) {
+    for i in 0..n {
+        let sum = (0..i).fold(x[i], |sum, k| sum - l[i * n + k] * x[k]);
+        x[i] = sum / l[i * n + i];
+    }
+    for i in (0..n).rev() {
+        let sum = (i + 1..n).fold(x[i], |sum, k| sum - l[k * n + i] * x[k]);
+        x[i] = sum / l[i * n + i];
+    }
+}
+
+/// Both factors of a matrix, the lower one with a unit diagonal; false if its symmetric part is not
+/// positive definite. Such a matrix needs no pivoting.
+pub(crate) fn definite_lu(n: usize, m: &[f64], lu: &mut [f64]) -> bool {
+    if !cholesky(n, |i, j| 0.5 * (m[i * n + j] + m[j * n + i]), lu) {
+        return false;
+    }
+    for i in 0..n {
+        for j in 0..n {
+            let sum =
+                (0..i.min(j)).fold(m[i * n + j], |sum, k| sum - lu[i * n + k] * lu[k * n + j]);
+            lu[i * n + j] = if j < i { sum / lu[j * n + j] } else { sum };
+        }
+        if !(lu[i * n + i] > 0.0) {
+            return false;
+        }
+    }
+    true
+}
+
+/// x ← (L U)⁻¹ x for the factors of [`definite_lu`].
+#[inline]
+pub(crate) fn definite_lu_solve(n: usize, lu: &[f64], x: &mut [f64]) {
+    for i in 0..n {
+        x[i] = (0..i).fold(x[i], |sum, k| sum - lu[i * n + k] * x[k]);
+    }
+    for i in (0..n).rev() {
+        let sum = (i + 1..n).fold(x[i], |sum, k| sum - lu[i * n + k] * x[k]);
+        x[i] = sum / lu[i * n + i];
+    }
+}
+
+/// Solves A x = b for a symmetric positive semidefinite A (destroyed); b becomes x. Rows of which
+/// less than the part `dependent` of their diagonal entry is left by those before them get x = 0.
+/// False if A is zero or not a number.
+pub(crate) fn semidefinite_solve(a: &mut [f64], b: &mut [f64], dependent: f64) -> bool {
+    let n = b.len();
+    let mut rank = 0;
+    for i in 0..n {
+        let size = a[i * n + i];
+        for j in 0..=i {
+            let mut sum = a[i * n + j];
+            for k in 0..j {
+                sum -= a[i * n + k] * a[j * n + k];
+            }
+            if i != j {
+                let pivot = a[j * n + j];
+                a[i * n + j] = if pivot > 0.0 { sum / pivot } else { 0.0 };
+            } else if sum > dependent * size {
+                a[i * n + i] = sum.sqrt();
+                rank += 1;
+            } else if sum.is_nan() {
+                return false;
+            } else {
+                a[i * n..=i * n + i].fill(0.0);
+            }
+        }
+    }
+    let divide = |x: f64, pivot: f64| if pivot > 0.0 { x / pivot } else { 0.0 };
+    for i in 0..n {
+        for k in 0..i {
+            b[i] -= a[i * n + k] * b[k];
+        }
+        b[i] = divide(b[i], a[i * n + i]);
+    }
+    for i in (0..n).rev() {
+        for k in i + 1..n {
+            b[i] -= a[k * n + i] * b[k];
+        }
+        b[i] = divide(b[i], a[i * n + i]);
+    }
+    rank > 0
+}

@@ -1,0 +1,135 @@
+//! Kinds of joints, one file each.
+//!
+//! A new kind is a file here that says what it constrains ([`Ideal`]) or where it touches ([`Play`]), a
+//! variant of [`JointKind`] and an arm in `form`: everything else in a world asks these.
+
+mod clearance;
+mod clearance_revolute;
+mod clearance_translational;
+mod distance;
+mod fixed;
+mod free_coordinate;
+mod ideal;
+mod prismatic;
+mod revolute;
+mod spherical;
+
+pub(super) use clearance::Clearance;
+pub(super) use free_coordinate::FreeCoordinate;
+pub(super) use ideal::{IdealJoint, Limits};
+
+use super::description::ContactLaw;
+use super::joint_checks::Checks;
+use super::mounts::Pair;
+use crate::system::{ContactPlace, ContactSet, Dimension, DrawnShape};
+use std::fmt::Debug;
+use std::sync::Arc;
+
+/// Kinds of joints. The free coordinate is the turn about z (revolute) or the shift along x
+/// (prismatic) of the second mount against the first.
+#[derive(Clone, Debug, PartialEq)]
+pub enum JointKind {
+    /// A hinge about z.
+    Revolute,
+    /// A guide along x.
+    Prismatic,
+    /// A ball joint (in the plane the same as revolute).
+    Spherical,
+    /// No motion.
+    Fixed,
+    /// A massless rod between the two points.
+    Distance {
+        /// Its length, m.
+        length: f64,
+    },
+    /// Plane only: a slider (second mount) with play in a guide along x of the first mount: four
+    /// unilateral contacts (Flores 2010).
+    ClearanceTranslational {
+        /// Half of the length of the slider, m.
+        half_length: f64,
+        /// Half of the width of the slider, m.
+        half_width: f64,
+        /// Half of the width of the guide minus half of the width of the slider, m.
+        clearance: f64,
+        /// The law of the contacts.
+        law: ContactLaw,
+    },
+    /// Plane only: a pin (second mount) with play in a hole (first mount).
+    ClearanceRevolute {
+        /// Radius of the pin, m.
+        pin_radius: f64,
+        /// Radius of the hole minus radius of the pin, m.
+        clearance: f64,
+        /// The law of the contact.
+        law: ContactLaw,
+    },
+}
+
+/// Takes a position error and writes its direction, the exact gradient of the error also where the
+/// joint has drifted apart, into a row that is zero before.
+pub(super) type Enter<'a> = dyn FnMut(f64, &dyn Fn(&mut [f64])) + 'a;
+
+/// A joint without play: bilateral constraints.
+pub(super) trait Ideal: Debug + Send + Sync {
+    /// Notes what is wrong with its lengths.
+    fn check(&self, checks: &mut Checks);
+
+    /// Number of constraints.
+    fn dim(&self, dimension: Dimension) -> usize;
+
+    /// The one free coordinate that springs, limits, motors and friction act on, if it has one.
+    fn free(&self, dimension: Dimension) -> Option<FreeCoordinate>;
+
+    /// Enters its constraints.
+    fn constrain(&self, pair: &Pair<'_>, enter: &mut Enter<'_>);
+}
+
+/// A joint with play, in the plane: unilateral contacts with friction (Flores 2010, sec. 6.3).
+pub(super) trait Play: Debug + Send + Sync {
+    /// Notes what is wrong with its lengths.
+    fn check(&self, checks: &mut Checks);
+
+    /// Size of the smaller part, m.
+    fn size(&self) -> f64;
+
+    /// Endings of the names of its contacts.
+    fn endings(&self) -> &'static [&'static str];
+
+    /// Adds the candidates, from this key on.
+    fn list(&self, pair: &Pair<'_>, key: u64, group: usize, closed_at: f64, out: &mut ContactSet);
+
+    /// Appends the places of its contacts, with the normal force on the second part.
+    fn places(&self, pair: &Pair<'_>, key: u64, out: &mut Vec<ContactPlace>);
+
+    /// Its second part as it is drawn.
+    fn drawn(&self) -> DrawnShape;
+}
+
+/// What a kind of joint is made of.
+pub(super) enum JointForm {
+    Ideal(Arc<dyn Ideal>),
+    Play(Arc<dyn Play>, ContactLaw),
+}
+
+impl JointKind {
+    /// What this kind is made of.
+    pub(super) fn form(&self) -> JointForm {
+        match *self {
+            JointKind::Revolute => JointForm::Ideal(Arc::new(revolute::Revolute)),
+            JointKind::Prismatic => JointForm::Ideal(Arc::new(prismatic::Prismatic)),
+            JointKind::Spherical => JointForm::Ideal(Arc::new(spherical::Spherical)),
+            JointKind::Fixed => JointForm::Ideal(Arc::new(fixed::Fixed)),
+            JointKind::Distance { length } => {
+                JointForm::Ideal(Arc::new(distance::Distance { length }))
+            }
+            JointKind::ClearanceTranslational { half_length, half_width, clearance, ref law } => {
+                let guide = clearance_translational::Guide { half_length, half_width, clearance };
+                JointForm::Play(Arc::new(guide), law.clone())
+            }
+            JointKind::ClearanceRevolute { pin_radius, clearance, ref law } => {
+                let hole = clearance_revolute::Hole { pin_radius, clearance };
+                JointForm::Play(Arc::new(hole), law.clone())
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! Hinges about z of the first mount.
+
+use super::spherical::hold_together;
+use super::*;
+use crate::kinematics::vector::{cross, dot};
+
+#[derive(Debug)]
+pub(super) struct Revolute;
+
+impl Ideal for Revolute {
+    fn check(&self, _checks: &mut Checks) {}
+
+    fn dim(&self, dimension: Dimension) -> usize {
+        if dimension == Dimension::Two { 2 } else { 5 }
+    }
+
+    fn free(&self, _dimension: Dimension) -> Option<FreeCoordinate> {
+        Some(FreeCoordinate::Turn)
+    }
+
+    fn constrain(&self, pair: &Pair<'_>, enter: &mut Enter<'_>) {
+        hold_together(pair, enter);
+        if pair.dimension() == Dimension::Three {
+            // The second axis stands across x and y of the first mount.
+            let z = &pair.second.axes[2];
+            for axis in &pair.first.axes[..2] {
+                enter(dot(axis, z), &|row| pair.turning(&cross(z, axis), row));
+            }
+        }
+    }
+}
