@@ -16,6 +16,8 @@ mod library;
 mod meshes;
 mod motion;
 mod papers;
+mod parameters;
+mod parameters_hostile;
 mod placement;
 mod random_worlds;
 mod runs;

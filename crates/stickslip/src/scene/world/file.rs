@@ -13,6 +13,7 @@ use super::quantity::{
 use crate::scene::sections::{Simulation, SolverChoice};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use std::collections::BTreeMap;
 
 /// A scene of stickslip: bodies, shapes, joints, forces and contact laws.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -27,6 +28,15 @@ pub struct WorldFile {
     pub name: Option<String>,
     /// What it shows.
     pub caption: Option<String>,
+    /// Named values of which other values are made: numbers, texts with a unit, expressions, words, true
+    /// or false, and lists of these.
+    #[schemars(with = "Option<BTreeMap<String, Parameter>>")]
+    #[allow(dead_code)] // read as a table
+    pub parameters: Option<toml::Value>,
+    /// The same for values of the start.
+    #[schemars(with = "Option<BTreeMap<String, Parameter>>")]
+    #[allow(dead_code)] // read as a table
+    pub start: Option<toml::Value>,
     /// The space and what acts everywhere.
     #[serde(default)]
     pub world: WorldKeys,
@@ -57,6 +67,34 @@ pub struct WorldFile {
     #[schemars(with = "Option<SolverChoice>")]
     #[allow(dead_code)] // read as for models
     pub solver: Option<toml::Value>,
+}
+
+/// A named value.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[allow(dead_code)] // for the schema
+enum Parameter {
+    /// In SI units.
+    Number(f64),
+    /// A number with a unit, an expression of other parameters, or a word.
+    Text(String),
+    /// True or false.
+    Truth(bool),
+    /// A list; its first entry is `name[0]`.
+    List(Vec<Entry>),
+}
+
+/// An entry of a list of values.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[allow(dead_code)] // for the schema
+enum Entry {
+    /// In SI units.
+    Number(f64),
+    /// A number with a unit, an expression, or a word.
+    Text(String),
+    /// True or false.
+    Truth(bool),
 }
 
 /// The space and what acts everywhere.
