@@ -63,6 +63,32 @@ pub struct WorldDescription {
     pub contacts: Vec<ContactDescription>,
     /// The law where none of them fits.
     pub default_contact: ContactLaw,
+    /// Columns that are computed of others.
+    pub columns: Vec<ColumnDescription>,
+}
+
+/// A column that is computed of others.
+#[derive(Clone)]
+pub struct ColumnDescription {
+    /// Its name in the header.
+    pub name: String,
+    /// The unit in which it is written; empty if it has none.
+    pub unit: String,
+    /// Its size in SI units.
+    pub scale: f64,
+    /// Name of the column whose rate it is.
+    pub rate_of: Option<String>,
+    /// The columns of which it is made, see [`ColumnInputs`](super::ColumnInputs).
+    pub inputs: Vec<String>,
+    /// Its value in SI units, of the values of the inputs in SI units.
+    pub value: Arc<dyn Fn(&[f64]) -> f64 + Send + Sync>,
+}
+
+impl fmt::Debug for ColumnDescription {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, unit, inputs, .. } = self;
+        write!(f, "{name} ({unit}) of {inputs:?}")
+    }
 }
 
 /// A body.
@@ -416,6 +442,8 @@ pub enum Part {
     Contact(usize),
     /// The default contact.
     DefaultContact,
+    /// A computed column by its index.
+    Column(usize),
 }
 
 /// What is wrong with a part of a description.

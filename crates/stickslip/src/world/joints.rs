@@ -239,6 +239,12 @@ impl Joints {
         joints + springs
     }
 
+    /// The free coordinate of an ideal joint by its number, or its rate.
+    pub(super) fn free(&self, frames: &Frames, at: &State, number: usize, is_rate: bool) -> f64 {
+        let joint = &self.ideal[number];
+        if is_rate { joint.rate(frames, at) } else { joint.value(frames, at) }
+    }
+
     /// Adds the smooth forces without a potential: dampers, prescribed efforts, applied forces.
     pub fn add_applied_forces(&self, frames: &Frames, at: &State, forces: &mut [f64]) {
         for joint in &self.ideal {

@@ -16,6 +16,7 @@ mod applied;
 mod border;
 mod clearance;
 mod collide;
+mod columns;
 pub mod description;
 mod ellipsoid;
 pub mod frames;
@@ -42,6 +43,7 @@ mod validate;
 #[allow(clippy::module_inception)]
 mod world;
 
+pub use columns::ColumnInputs;
 pub use description::*;
 pub use frames::{Frame, Frames, Twist};
 pub use inertia::MassProperties;

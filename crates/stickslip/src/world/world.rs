@@ -1,6 +1,7 @@
 //! A world as a mechanical system.
 
 use super::collide::{Collider, Scratch};
+use super::columns::Computed;
 use super::description::*;
 use super::frames::{Placement, Twist};
 use super::inertia::{self, MassProperties};
@@ -43,6 +44,7 @@ pub struct World {
     groups: Vec<LawGroup>,
     start: State,
     warnings: Vec<String>,
+    pub(super) derived: Computed,
     scratch: Mutex<Scratch>,
 }
 
@@ -99,6 +101,7 @@ impl World {
         }
         let frames = placements(description, &bodies);
         let mut joints = Joints::new(description, &frames)?;
+        let derived = Computed::new(description)?;
         let closed = if description.exact_gaps { 0.0 } else { CLOSED };
         joints.close_within(closed, |body| bodies[body].mass.gyration());
         warnings.extend_from_slice(joints.warnings());
@@ -122,6 +125,7 @@ impl World {
             laws,
             collider,
             warnings,
+            derived,
         };
         let mut start = start_state(description, &world.frames);
         world.remember(&mut start);

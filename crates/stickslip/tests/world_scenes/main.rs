@@ -6,6 +6,7 @@ mod accuracy;
 mod arrays;
 mod at_rest;
 mod benchmarks;
+mod columns;
 mod errors;
 mod exact_answers;
 mod explain;

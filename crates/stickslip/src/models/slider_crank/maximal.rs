@@ -9,8 +9,8 @@ use crate::multibody::{
     Pose,
 };
 use crate::system::{
-    ColumnName, ContactColumn, ContactPlace, ContactSet, Drawing, DrawnPose, Energy, LawGroup,
-    MechanicalSystem, Observed, State, column_names,
+    Column, ContactColumn, ContactPlace, ContactSet, Drawing, DrawnPose, Energy, LawGroup,
+    MechanicalSystem, Observed, State, columns,
 };
 
 /// Indices of the bodies.
@@ -168,8 +168,8 @@ impl MechanicalSystem for SliderCrankMultibody {
 }
 
 impl Observed for SliderCrankMultibody {
-    fn columns(&self) -> Vec<ColumnName> {
-        column_names(&COLUMNS)
+    fn columns(&self) -> Vec<Column> {
+        columns(&COLUMNS)
     }
 
     fn observe(&self, at: &State, out: &mut Vec<f64>) {
@@ -182,6 +182,10 @@ impl Observed for SliderCrankMultibody {
 
     fn contact_label(&self) -> &'static str {
         "corner"
+    }
+
+    fn has_slider_corners(&self) -> bool {
+        true
     }
 
     fn contact_columns(&self) -> &[ContactColumn] {

@@ -8,7 +8,7 @@ use super::file_joint::{Force, Joint};
 use super::file_shape::{RotationKeys, Shape};
 use super::quantity::{
     Acceleration, AngularVelocity, Inertia, Length, Mass, Measure, NotNegative, OneOrList,
-    Positive, Quantity, Vector, Velocity,
+    Positive, Quantity, Signal, Vector, Velocity,
 };
 use crate::scene::sections::{Simulation, SolverChoice};
 use schemars::JsonSchema;
@@ -59,6 +59,9 @@ pub struct WorldFile {
     /// The law of all other pairs.
     #[serde(default)]
     pub default_contact: Law,
+    /// Columns of the table that are computed of others.
+    #[serde(default)]
+    pub column: Vec<ColumnKeys>,
     /// How long, and by which integrator.
     #[schemars(with = "Option<Simulation>")]
     #[allow(dead_code)] // read as for models
@@ -95,6 +98,21 @@ enum Entry {
     Text(String),
     /// True or false.
     Truth(bool),
+}
+
+/// A column of the table that is computed of others.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ColumnKeys {
+    /// Unique name: letters, digits, `_`, `-` and `.`.
+    pub name: String,
+    /// The unit in which it is written, such as `deg` or `N m`; default none.
+    #[serde(default)]
+    pub unit: String,
+    /// Its value in SI units: an expression of the time t, of other columns and of parameters.
+    pub value: Signal,
+    /// Name of the column whose rate it is, for plots of rates over coordinates.
+    pub rate_of: Option<String>,
 }
 
 /// The space and what acts everywhere.

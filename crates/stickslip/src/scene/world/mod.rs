@@ -202,6 +202,7 @@ impl WorldScene {
                 Part::Force(number) => format!("force.{number}"),
                 Part::Contact(number) => format!("contact.{number}"),
                 Part::DefaultContact => "default_contact".into(),
+                Part::Column(number) => format!("column.{number}"),
             };
             let key = if error.key.is_empty() { part } else { format!("{part}.{}", error.key) };
             findings.value(&key, format!("{key}: {}", error.message));

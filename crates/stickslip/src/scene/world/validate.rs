@@ -162,7 +162,10 @@ impl<'a> Check<'a> {
 
     /// A text of the user's choice: the word of a parameter, unless it stands for itself.
     fn text(&mut self, value: &mut Value) {
-        let is_free = matches!(self.path.last().map(String::as_str), Some("name" | "caption"));
+        let is_free = matches!(
+            self.path.last().map(String::as_str),
+            Some("name" | "caption" | "unit" | "rate_of")
+        );
         let Value::String(text) = value else { return };
         if is_free || self.own_words.contains(text) {
             return;

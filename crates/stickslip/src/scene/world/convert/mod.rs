@@ -3,6 +3,7 @@
 
 mod arrays;
 mod bodies;
+mod columns;
 mod contacts;
 mod forces;
 mod joints;
@@ -81,6 +82,7 @@ pub(crate) fn convert(
     description.joints = context.joints(&file.joint, bodies, &description.default_contact);
     description.forces = context.forces(&file.force, bodies);
     description.contacts = context.contacts(&file.contact);
+    description.columns = context.columns(&file.column, &description);
     let Context { warnings, meshes, .. } = context;
     Converted { description, entries, warnings, meshes }
 }

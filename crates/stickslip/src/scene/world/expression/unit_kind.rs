@@ -133,6 +133,18 @@ impl UnitKind {
         }
     }
 
+    /// Whether it may have these exponents; else a phrase that says why not.
+    pub fn fits_powers(&self, wanted: &Powers) -> Result<(), String> {
+        match self {
+            Known { powers, loose } if !same(powers, wanted, *loose) => Err(format!(
+                "it is {}, but its unit is that of {}",
+                self.phrase(),
+                units::phrase(wanted)
+            )),
+            _ => Ok(()),
+        }
+    }
+
     /// What is measured.
     pub fn phrase(&self) -> String {
         match self {
