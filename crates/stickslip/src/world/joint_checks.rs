@@ -7,6 +7,7 @@ use super::description::{
 use super::frames::Frames;
 use super::joint_rows::IdealKind;
 use super::joints::ideal_kind;
+use crate::kinematics::vector::norm;
 use crate::system::Dimension;
 use std::collections::HashSet;
 use std::f64::consts::TAU;
@@ -252,11 +253,19 @@ impl Checks<'_> {
 
     fn force(&mut self, force: &ForceDescription) {
         match &force.kind {
-            ForceKind::SpringDamper { mounts, stiffness, damping, rest_length } => {
+            ForceKind::SpringDamper { mounts, stiffness, damping, direction, rest_length } => {
                 self.mounts(mounts, false);
                 self.not_negative("stiffness", *stiffness);
                 self.not_negative("damping", *damping);
-                self.not_negative("rest_length", *rest_length);
+                match direction {
+                    None => self.not_negative("rest_length", *rest_length),
+                    Some(direction) => {
+                        self.finite("rest_length", *rest_length);
+                        let length = norm(direction);
+                        let is_unit = (length - 1.0).abs() < 1e-6;
+                        self.check("direction", length, is_unit, "a unit vector");
+                    }
+                }
             }
             ForceKind::Applied { body, point, force, moment, .. } => {
                 self.body("body", *body);

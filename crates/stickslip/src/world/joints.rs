@@ -152,11 +152,12 @@ impl Joints {
 
     fn add_force(&mut self, kind: &ForceKind, frames: &Frames) {
         match kind {
-            ForceKind::SpringDamper { mounts, stiffness, damping, rest_length } => {
+            ForceKind::SpringDamper { mounts, stiffness, damping, direction, rest_length } => {
                 self.springs.push(PointSpring {
                     sides: [Side::new(&mounts[0], frames), Side::new(&mounts[1], frames)],
                     stiffness: *stiffness,
                     damping: *damping,
+                    direction: *direction,
                     rest_length: *rest_length,
                 });
             }

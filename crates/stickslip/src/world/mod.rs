@@ -21,6 +21,7 @@ pub mod description;
 mod ellipsoid;
 pub mod frames;
 mod half_space;
+mod held;
 mod hull;
 mod inertia;
 mod joint;

@@ -4,6 +4,7 @@ use super::collide::{Collider, Scratch};
 use super::columns::Computed;
 use super::description::*;
 use super::frames::{Placement, Twist};
+use super::held::Held;
 use super::inertia::{self, MassProperties};
 use super::joints::Joints;
 use super::laws::Laws;
@@ -45,6 +46,7 @@ pub struct World {
     start: State,
     warnings: Vec<String>,
     pub(super) derived: Computed,
+    held: Held,
     scratch: Mutex<Scratch>,
 }
 
@@ -126,6 +128,7 @@ impl World {
             collider,
             warnings,
             derived,
+            held: Held::new(description),
         };
         let mut start = start_state(description, &world.frames);
         world.remember(&mut start);
@@ -264,6 +267,7 @@ impl MechanicalSystem for World {
             }
         }
         self.joints.add_forces(&self.frames, at, forces);
+        self.held.forces(n, forces);
     }
 
     /// The largest of the sizes of the moving shapes, of the arms of joints and of the distances at
@@ -281,6 +285,7 @@ impl MechanicalSystem for World {
     fn applied_forces(&self, at: &State, out: &mut [f64]) {
         out.fill(0.0);
         self.joints.add_applied_forces(&self.frames, at, out);
+        self.held.forces(self.frames.velocities(), out);
     }
 
     fn coordinate_rate(&self, at: &State, v: &[f64], q_dot: &mut [f64]) {
@@ -342,6 +347,7 @@ impl MechanicalSystem for World {
             }
         }
         self.joints.add_jacobian(&self.frames, at, out);
+        self.held.jacobian(n, out);
         true
     }
 
@@ -389,6 +395,7 @@ impl MechanicalSystem for World {
             out.close_at(closed_at);
         }
         self.joints.contacts(&self.frames, at, JOINTS, self.laws.groups.len(), out);
+        self.held.contacts(self.frames.velocities(), out);
     }
 
     fn law_groups(&self) -> &[LawGroup] {

@@ -202,6 +202,7 @@ pub fn body(name: &str, mass: f64, inertia: Vector3) -> BodyDescription {
     BodyDescription {
         name: name.into(),
         fixed: false,
+        free: Default::default(),
         mass: MassDescription::Given {
             mass,
             center: [0.0; 3],

@@ -58,9 +58,7 @@ fn columns_carry_their_unit_and_their_coordinate() {
         column("far", "mm", "ball.x"),
         column("fast", "mm/s", "ball.vx")
     );
-    let text = thrown(&text)
-        .replace("use = 1\n", "use = 1\n")
-        .replace("mass = \"2 kg\"\ng = 9.81\n", "mass = 2\n");
+    let text = thrown(&text).replace("mass = \"2 kg\"\ng = 9.81\n", "mass = 2\n");
     let scene = Scene::read("my.toml", "my", &text, &[]).unwrap_or_else(|e| panic!("{e}"));
     let extra = scene.system.extra_columns();
     assert_eq!([extra[0].unit.as_ref(), extra[1].unit.as_ref()], ["mm", "mm/s"]);
@@ -196,4 +194,117 @@ fn names_with_a_minus_are_told_from_differences() {
     let run = Run::of(&text, &["simulation.duration=0.1"]);
     let expected: Vec<f64> = run.column("ball-1.x").iter().map(|x| x - 3.0).collect();
     assert!(distance(&run.column("a"), &expected) == 0.0);
+}
+
+/// The Tippe-Top with the parameters, the start and the columns of the model.
+const TOP: &str = r#"
+[parameters]
+friction = "contensou-hertz"
+friction_coefficient = 0.3
+contact_radius = 5e-4
+mass = 6e-3
+inertia_transverse = 8e-7
+inertia_axial = 7e-7
+body_offset = 3e-3
+stick_offset = 1.6e-2
+body_radius = 1.5e-2
+stick_radius = 5e-3
+gravity = 9.81
+floor_velocity = [0, 0]
+
+[start]
+x = 0
+y = 0
+z = 1.2015e-2
+theta = 0.1
+phi = 0
+psi = 0
+theta_dot = 0
+phi_dot = 0
+psi_dot = 180
+
+[world]
+exact_gaps = true
+gravity = [0, 0, "-gravity"]
+[world.ground]
+velocity = ["floor_velocity[0]", "floor_velocity[1]", 0]
+
+[[body]]
+name = "top"
+mass = "mass"
+inertia = ["inertia_transverse", "inertia_transverse", "inertia_axial"]
+position = ["x", "y", "z"]
+rotation = { euler = ["phi", "theta", "psi"], order = "zxz" }
+angular_velocity = [
+  "theta_dot*cos(phi) + psi_dot*sin(theta)*sin(phi)",
+  "theta_dot*sin(phi) - psi_dot*sin(theta)*cos(phi)",
+  "phi_dot + psi_dot*cos(theta)",
+]
+[[body.shape]]
+kind = "sphere"
+radius = "body_radius"
+offset = [0, 0, "body_offset"]
+[[body.shape]]
+kind = "sphere"
+radius = "stick_radius"
+offset = [0, 0, "stick_offset"]
+
+[default_contact]
+law = "friction"
+friction = "friction_coefficient"
+contact_radius = "contact_radius"
+
+[[column]]
+name = "theta"
+unit = "rad"
+value = "atan2(2*hypot(top.qx*top.qz + top.qw*top.qy, top.qy*top.qz - top.qw*top.qx), 1 - 2*(top.qx^2 + top.qy^2))"
+[[column]]
+name = "phi"
+unit = "rad"
+value = "atan2(top.qx*top.qz + top.qw*top.qy, top.qw*top.qx - top.qy*top.qz)"
+[[column]]
+name = "psi"
+unit = "rad"
+value = "atan2(top.qx*top.qz - top.qw*top.qy, top.qy*top.qz + top.qw*top.qx)"
+[[column]]
+name = "spin"
+unit = "rad/s"
+value = "top.wz"
+
+[simulation]
+integrator = "moreau"
+duration = 0.1
+step = 1e-4
+output_step = 1e-3
+projection = "none"
+"#;
+
+#[test]
+fn a_world_has_the_keys_and_columns_of_the_tippe_top() {
+    for changes in [
+        vec![],
+        vec!["start.theta=0.3", "start.psi_dot=150", "start.phi=0.7", "start.theta_dot=2"],
+        vec!["parameters.contact_radius=1e-3", "parameters.friction=contensou-uniform"],
+        vec![
+            "parameters.floor_velocity=[0.1, 0.2]",
+            "parameters.body_radius=1.6e-2",
+            "start.z=0.0131",
+        ],
+    ] {
+        let world = Run::of(TOP, &changes);
+        let mut all = vec!["simulation.integrator=moreau", "simulation.duration=0.1"];
+        all.extend(changes.iter().copied());
+        let model = Run::named("tippe-top", &all);
+        for (own, other, size) in [
+            ("theta", "theta", 1.0),
+            ("phi", "phi", 1.0),
+            ("psi", "psi", 1.0),
+            ("spin", "spin", 180.0),
+            ("top.x", "x", 1.0),
+            ("top.z", "z", 1.0),
+        ] {
+            let apart = distance(&world.column(own), &model.column(other));
+            assert!(apart < 1e-9 * size, "{changes:?} {own}: {apart}");
+        }
+    }
 }

@@ -10,6 +10,7 @@ mod columns;
 mod errors;
 mod exact_answers;
 mod explain;
+mod free;
 mod fuzz;
 mod hard_cases;
 mod laws;

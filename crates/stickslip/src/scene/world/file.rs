@@ -157,6 +157,9 @@ pub struct Body {
     /// Whether it is held in its place; its velocities are then those of its surface.
     #[serde(default)]
     pub fixed: bool,
+    /// Directions in which it may move: along x, y, z of the world, and turn; default all. In the others it
+    /// is held without force. A body that cannot turn needs no inertia.
+    pub free: Option<Vec<FreeDirection>>,
     /// Mass, kg; without `inertia` it is spread evenly over the shapes.
     pub mass: Option<Quantity<Mass, Positive>>,
     /// Inertia about the centre of mass, kg m²: one number in the plane; in space xx, yy, zz, or
@@ -179,6 +182,20 @@ pub struct Body {
     /// Its shapes; a body without shapes touches nothing.
     #[serde(default)]
     pub shape: Vec<Shape>,
+}
+
+/// A direction in which a body may move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum FreeDirection {
+    /// Along the x axis of the world.
+    X,
+    /// Along the y axis of the world.
+    Y,
+    /// Along the z axis of the world; space.
+    Z,
+    /// Turns: in space about all axes.
+    Turn,
 }
 
 /// Copies of a body in place of the body itself, called `<name>-0`, `<name>-1`, ...

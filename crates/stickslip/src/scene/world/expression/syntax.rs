@@ -14,8 +14,11 @@ const MOST_BRACKETS: usize = 50;
 /// Words of expressions that are no functions.
 const WORDS: [&str; 6] = ["t", "pi", "PI", "and", "or", "not"];
 
+/// 1 if it holds, else 0.
+type Comparison = fn(f64, f64) -> f64;
+
 /// Comparisons; the longer ones first.
-const COMPARISONS: [(&str, fn(f64, f64) -> f64); 6] = [
+const COMPARISONS: [(&str, Comparison); 6] = [
     ("<=", |a, b| f64::from(a <= b)),
     (">=", |a, b| f64::from(a >= b)),
     ("==", |a, b| f64::from(a == b)),
