@@ -189,7 +189,7 @@ impl Observer for Last {
 fn run(scene: &Scene) -> Result<(Vec<Value>, Summary), Failure> {
     let system = scene.system.as_ref();
     let own = system.columns().into_iter().chain(system.extra_columns());
-    let mut names: Vec<String> = own.map(|name| name.into_owned()).collect();
+    let mut names: Vec<String> = own.map(|column| column.to_string()).collect();
     names.extend(["kinetic", "potential", "energy"].map(String::from));
     for key in system.reported_contacts() {
         let contact = system.contact_name(*key);

@@ -76,7 +76,7 @@ impl Explain {
                 true => format!("laws {number}, of no contact at the start:"),
                 false => format!("{}:", names.join(", ")),
             });
-            let words = group.laws.iter().map(|named| (named.name, named.law.in_words(named.name)));
+            let words = group.laws.iter().map(|named| (named.name, named.law.in_words()));
             lines.extend(words.map(|(name, words)| format!("  {name}: {words}")));
         }
         if let Some(name) = scene.simulation.integrator.ode_name() {

@@ -1,9 +1,11 @@
 //! `stickslip run --plots`: the plots of a run as SVG and PNG.
 
 use crate::plot::{Axis, Figure, Ink, Panel, Series, Style};
-use crate::report::{ContactRow, ENERGIES, Recorder, Row, unit};
+use crate::report::{ContactRow, ENERGIES, Recorder, Row};
+use std::collections::HashMap;
 use stickslip::scene::Scene;
 use stickslip::simulate::EnergyBook;
+use stickslip::system::Column;
 
 /// Names of the figures: `plot-NAME.svg` and `plot-NAME.png`.
 pub const PLOTS: [&str; 6] = ["coordinates", "energy", "forces", "timeline", "residual", "phase"];
@@ -31,9 +33,7 @@ pub fn figures(
 ) -> Vec<(&'static str, Figure)> {
     let rows = recorder.rows();
     let system = scene.system.as_ref();
-    let own = system.columns();
-    let names: Vec<String> =
-        own.iter().chain(&system.extra_columns()).map(|name| name.to_string()).collect();
+    let names: Vec<Column> = system.columns().into_iter().chain(system.extra_columns()).collect();
     let contacts: Vec<String> =
         system.reported_contacts().iter().map(|key| system.contact_name(*key)).collect();
     let all = [
@@ -91,39 +91,41 @@ fn first_of(most: usize, all: usize, what: &str) -> String {
 }
 
 /// Whether a column is an angle that jumps by a full turn: from row to row, or within a row.
-fn is_wrapped(rows: &[Row], name: &str, column: usize) -> bool {
+fn is_wrapped(rows: &[Row], unit: &str, column: usize) -> bool {
     let of = |row: &Row| (row.values[column], row.high[column] - row.low[column]);
-    unit(name) == "rad"
+    unit == "rad"
         && rows.iter().all(|row| of(row).0.abs() <= std::f64::consts::PI + 1e-9)
         && (rows.iter().any(|row| of(row).1 > JUMP)
             || rows.windows(2).any(|pair| (of(&pair[1]).0 - of(&pair[0]).0).abs() > JUMP))
 }
 
 /// One panel for each unit, its columns as lines.
-fn coordinates(rows: &[Row], names: &[String]) -> Figure {
-    let mut units: Vec<&'static str> = Vec::new();
-    for name in names {
-        if !units.contains(&unit(name)) {
-            units.push(unit(name));
+fn coordinates(rows: &[Row], names: &[Column]) -> Figure {
+    let mut units: Vec<&str> = Vec::new();
+    for column in names {
+        if !units.contains(&column.unit.as_ref()) {
+            units.push(&column.unit);
         }
     }
     let mut panels = Vec::new();
     for wanted in units {
         let mut columns: Vec<usize> =
-            (0..names.len()).filter(|k| unit(&names[*k]) == wanted).collect();
+            (0..names.len()).filter(|k| names[*k].unit == wanted).collect();
         // Angles that turn round and round would hide the others.
         let (turning, others): (Vec<usize>, Vec<usize>) =
-            columns.iter().partition(|k| is_wrapped(rows, &names[**k], **k));
+            columns.iter().partition(|k| is_wrapped(rows, wanted, **k));
         let mut title = String::new();
         if !others.is_empty() && !turning.is_empty() {
-            let left_out: Vec<&str> = turning.iter().map(|k| names[*k].as_str()).collect();
+            let left_out: Vec<&str> = turning.iter().map(|k| names[*k].name.as_ref()).collect();
             title = format!("without {} (full turns)", left_out.join(", "));
             columns = others;
         }
         for group in columns.chunks(MOST_LINES) {
             let column = |k: &usize| match turning.contains(k) {
-                true => broken_line(&names[*k], rows, *k),
-                false => line(&names[*k], rows, |row| [row.low[*k], row.high[*k], row.values[*k]]),
+                true => broken_line(&names[*k].name, rows, *k),
+                false => {
+                    line(&names[*k].name, rows, |row| [row.low[*k], row.high[*k], row.values[*k]])
+                }
             };
             let label = if wanted.is_empty() { "no unit".into() } else { format!("in {wanted}") };
             panels.push(Panel::new(&title, "t, s", &label, group.iter().map(column).collect()));
@@ -237,43 +239,27 @@ fn residual(rows: &[Row]) -> Figure {
     figure(1, vec![panel])
 }
 
-/// Pairs of a coordinate and its rate that columns are known by.
-const RATES: [(&str, &str); 14] = [
-    ("p", "v"),
-    ("x", "vx"),
-    ("y", "vy"),
-    ("z", "vz"),
-    ("p1x", "v1x"),
-    ("p1y", "v1y"),
-    ("p2x", "v2x"),
-    ("p2y", "v2y"),
-    ("theta1", "omega1"),
-    ("theta2", "omega2"),
-    ("theta3", "omega3"),
-    ("angle", "w"),
-    ("theta", "spin"),
-    ("x", "y"),
-];
-
-/// Rates over coordinates, and the path in the plane.
-fn phase(rows: &[Row], names: &[String]) -> Figure {
+/// Rates over coordinates, and paths in the plane.
+fn phase(rows: &[Row], columns: &[Column]) -> Figure {
+    let mut partners: HashMap<&str, Vec<usize>> = HashMap::new();
+    let rates = columns.iter().map(|column| &column.rate_of).enumerate();
+    let paths = columns.iter().map(|column| &column.drawn_over).enumerate();
+    for (k, coordinate) in rates.chain(paths) {
+        if let Some(coordinate) = coordinate {
+            partners.entry(coordinate).or_default().push(k);
+        }
+    }
+    let label = |column: &Column| match column.unit.as_ref() {
+        "" => column.to_string(),
+        unit => format!("{column}, {unit}"),
+    };
     let mut panels = Vec::new();
-    for (k, name) in names.iter().enumerate() {
-        let (body, short) = match name.rsplit_once('.') {
-            Some((body, short)) => (format!("{body}."), short),
-            None => (String::new(), name.as_str()),
-        };
-        for (_, rate) in RATES.iter().filter(|(coordinate, _)| *coordinate == short) {
-            let wanted = format!("{body}{rate}");
-            let Some(other) = names.iter().position(|n| *n == wanted) else { continue };
+    for (k, column) in columns.iter().enumerate() {
+        for other in partners.get(column.name.as_ref()).into_iter().flatten() {
             let x = rows.iter().map(|row| row.values[k]).collect();
-            let y = rows.iter().map(|row| row.values[other]).collect();
-            let label = |name: &str| match unit(name) {
-                "" => name.to_owned(),
-                unit => format!("{name}, {unit}"),
-            };
+            let y = rows.iter().map(|row| row.values[*other]).collect();
             let series = vec![Series::line("", x, y)];
-            panels.push(Panel::new("", &label(name), &label(&wanted), series));
+            panels.push(Panel::new("", &label(column), &label(&columns[*other]), series));
         }
     }
     figure(2, panels)

@@ -1,6 +1,7 @@
 //! The summary of a run: for programs and for people.
 
 use crate::folder::{TRAJECTORY, VTK};
+use crate::formats::units;
 use crate::output::printable;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -42,6 +43,8 @@ pub struct SummaryFile<'a> {
     /// Of a slider in a guide: fraction of time by contact situation.
     #[serde(skip_serializing_if = "Option::is_none")]
     situations: Option<BTreeMap<&'static str, f64>>,
+    /// Units of the columns of the table that have one.
+    units: BTreeMap<String, String>,
     final_state: FinalState<'a>,
     rows: u64,
     seconds: f64,
@@ -165,10 +168,11 @@ impl<'a> SummaryFile<'a> {
             dropped_impacts: summary.dropped_impacts,
             contact_fractions: contact_fractions(scene, &summary.contact_times),
             situations: scene
-                .model
-                .starts_with("slider-crank")
+                .system
+                .has_slider_corners()
                 .then(|| Situation::fractions(&summary.contact_times))
                 .map(|list| list.into_iter().map(|(s, share)| (s.name(), share)).collect()),
+            units: units(scene.system.as_ref()),
             final_state: FinalState {
                 t: tidy(state.t),
                 q: &state.q,

@@ -50,6 +50,7 @@ fn plots_and_formats_are_written_and_replaced() {
     assert!(coordinates.contains("theta") && !coordinates.contains("first 12"));
     let npz = fs::read(out.join("trajectory.npz")).expect("arrays");
     assert!(npz.starts_with(b"PK") && npz.windows(9).any(|w| w == b"theta.npy"));
+    assert!(npz.windows(9).any(|w| w == b"units.npy"));
     // One frame for each of the 21 rows.
     let list = fs::read_to_string(out.join("vtk/motion.pvd")).expect("a series");
     assert_eq!(list.matches("<DataSet").count(), 21);

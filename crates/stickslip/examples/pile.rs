@@ -21,6 +21,7 @@ fn body(name: String, fixed: bool, position: [f64; 3], rotation: [f64; 4]) -> Bo
     BodyDescription {
         name,
         fixed,
+        free: Default::default(),
         mass: MassDescription::Density(2500.0),
         position,
         rotation,

@@ -167,8 +167,13 @@ fn joints_and_forces_allocate_nothing() {
                 friction: if free { 1.0 } else { 0.0 },
             }
         };
-        let spring =
-            ForceKind::SpringDamper { mounts, stiffness: 1.0, damping: 1.0, rest_length: 1.0 };
+        let spring = ForceKind::SpringDamper {
+            mounts,
+            stiffness: 1.0,
+            damping: 1.0,
+            direction: None,
+            rest_length: 1.0,
+        };
         let world = WorldDescription {
             dimension,
             joints: kinds[..count].iter().enumerate().map(joint).collect(),

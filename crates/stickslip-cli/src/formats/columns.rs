@@ -1,6 +1,7 @@
 //! The columns of a trajectory in memory.
 
 use crate::exit::Exit;
+use std::collections::BTreeMap;
 use stickslip::integrate::ContactState;
 use stickslip::simulate::Sample;
 use stickslip::system::{ContactColumn, Observed};
@@ -18,8 +19,26 @@ pub struct Columns {
     pub state_names: Vec<String>,
     /// The states: 0 open, 1 stick, 2 slip.
     pub states: Vec<Vec<i8>>,
+    /// Units of those that have one.
+    pub units: BTreeMap<String, String>,
     before_energy: usize,
     contact_columns: Vec<ContactColumn>,
+}
+
+/// Units of the columns of a table that have one.
+pub fn units(system: &dyn Observed) -> BTreeMap<String, String> {
+    let all = system.columns().into_iter().chain(system.extra_columns());
+    let mut units: BTreeMap<String, String> =
+        all.map(|column| (column.name.into_owned(), column.unit.into_owned())).collect();
+    units.insert("t".into(), "s".into());
+    units.extend(["kinetic", "potential", "energy"].map(|name| (name.into(), "J".into())));
+    for key in system.reported_contacts() {
+        let contact = system.contact_name(*key);
+        let own = system.contact_columns().iter();
+        units.extend(own.map(|c| (format!("{contact}.{}", c.name()), c.unit().to_owned())));
+    }
+    units.retain(|_, unit| !unit.is_empty());
+    units
 }
 
 impl Columns {
@@ -56,6 +75,7 @@ impl Columns {
             states: vec![Vec::new(); state_names.len()],
             names,
             state_names,
+            units: units(system),
             before_energy,
             contact_columns,
         })

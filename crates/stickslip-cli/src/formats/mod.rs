@@ -10,6 +10,7 @@ mod vtk;
 use crate::exit::Exit;
 use crate::folder::OutputFolder;
 use columns::Columns;
+pub use columns::units;
 use stickslip::simulate::Sample;
 use stickslip::system::Observed;
 use vtk::VtkSeries;

@@ -20,6 +20,9 @@ fn write_to(table: &Columns, writer: impl Write + Seek) -> Result<(), WriteNpzEr
     for (name, column) in table.state_names.iter().zip(&table.states) {
         file.add_array(name.as_str(), &ArrayView1::from(column.as_slice()))?;
     }
+    // Texts are no numbers: the units are a JSON object in UTF-8, json.loads(bytes(file["units"])).
+    let units = serde_json::to_vec(&table.units).unwrap_or_default();
+    file.add_array("units", &ArrayView1::from(units.as_slice()))?;
     file.finish()?;
     Ok(())
 }

@@ -6,6 +6,7 @@ use crate::folder::{OutputFolder, PARQUET};
 use parquet::basic::{LogicalType, Repetition, Type as Physical};
 use parquet::data_type::{DoubleType, Int32Type};
 use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
@@ -19,8 +20,7 @@ pub fn write(table: &Columns, folder: &OutputFolder) -> Result<(), (Exit, String
 
 fn write_to(table: &Columns, file: impl Write + Send) -> Result<(), ParquetError> {
     let schema = Arc::new(schema(table)?);
-    let mut writer =
-        SerializedFileWriter::new(file, schema, Arc::new(WriterProperties::builder().build()))?;
+    let mut writer = SerializedFileWriter::new(file, schema, Arc::new(properties(table)))?;
     let mut rows = writer.next_row_group()?;
     let (mut numbers, mut states) = (table.columns.iter(), table.states.iter());
     while let Some(mut column) = rows.next_column()? {
@@ -35,6 +35,14 @@ fn write_to(table: &Columns, file: impl Write + Send) -> Result<(), ParquetError
     rows.close()?;
     writer.close()?;
     Ok(())
+}
+
+/// The units are metadata of the file: `unit.NAME`.
+fn properties(table: &Columns) -> WriterProperties {
+    let unit =
+        |(name, unit): (&String, &String)| KeyValue::new(format!("unit.{name}"), unit.clone());
+    let units = table.units.iter().map(unit).collect();
+    WriterProperties::builder().set_key_value_metadata(Some(units)).build()
 }
 
 /// Numbers first, then the states of contacts as small integers.

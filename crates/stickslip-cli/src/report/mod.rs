@@ -7,11 +7,9 @@ mod page;
 mod payload;
 mod recorder;
 mod row;
-mod units;
 
 pub use recorder::Recorder;
 pub use row::{ContactRow, ENERGIES, Row};
-pub use units::unit;
 
 use crate::run_summary::SummaryFile;
 use payload::Payload;

@@ -3,7 +3,6 @@
 use super::Recorder;
 use super::encode::{Column, base64, doubles, fractions, integers, singles};
 use super::row::{ContactRow, ENERGIES, Row};
-use super::units::unit;
 use crate::run_summary::SummaryFile;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -42,7 +41,7 @@ pub struct Payload {
 #[derive(Serialize)]
 struct Band {
     name: String,
-    unit: &'static str,
+    unit: String,
     value: Column,
     #[serde(skip_serializing_if = "Option::is_none")]
     low: Option<Column>,
@@ -113,9 +112,9 @@ impl Payload {
         let joined = recorder.stride() > 1;
         let mut names = system.columns();
         names.extend(system.extra_columns());
-        let columns = names.iter().enumerate().map(|(k, name)| Band {
-            name: name.to_string(),
-            unit: unit(name),
+        let columns = names.iter().enumerate().map(|(k, own)| Band {
+            name: own.to_string(),
+            unit: own.unit.to_string(),
             value: column(rows, |row| row.values.get(k)),
             low: joined.then(|| column(rows, |row| row.low.get(k))),
             high: joined.then(|| column(rows, |row| row.high.get(k))),
@@ -128,7 +127,7 @@ impl Payload {
                 slip: of(|contact| &contact.slip),
                 force: Band {
                     name: system.contact_name(*key),
-                    unit: "N",
+                    unit: "N".into(),
                     value: of(|contact| &contact.force),
                     low: joined.then(|| of(|contact| &contact.low)),
                     high: joined.then(|| of(|contact| &contact.high)),

@@ -131,7 +131,7 @@ impl<'a> Context<'a> {
     ) -> Result<Track, String> {
         let own = system.columns().into_iter().chain(system.extra_columns());
         let mut names = vec!["t".to_owned(), "energy".to_owned()];
-        names.extend(own.map(|name| name.into_owned()));
+        names.extend(own.map(|column| column.to_string()));
         let contact = |key: &u64| format!("gap {}", system.contact_name(*key));
         names.extend(system.reported_contacts().iter().map(contact));
         let columns = vec![Vec::new(); names.len()];

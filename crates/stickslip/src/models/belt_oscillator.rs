@@ -20,8 +20,8 @@ use super::elements::{Constants, FrictionChoice, regularise};
 use crate::ode::{OdeNames, Regularisation, Regularised, SpeedFactor};
 use crate::range::{finite, positive};
 use crate::system::{
-    ColumnName, ContactColumn, ContactPlace, ContactSet, Dimension, Drawing, DrawnPose, Energy,
-    ForceLaw, LawGroup, MechanicalSystem, Observed, State, column_names,
+    Column, ContactColumn, ContactPlace, ContactSet, Dimension, Drawing, DrawnPose, Energy,
+    ForceLaw, LawGroup, MechanicalSystem, Observed, State, columns,
 };
 use serde::{Deserialize, Serialize};
 
@@ -172,13 +172,13 @@ impl BeltOscillator {
         let regularisation = self.regularisation()?;
         let states = match self.parameters.law {
             FrictionChoice::Smooth | FrictionChoice::Tanh => vec![],
-            _ => column_names(&["a"]),
+            _ => columns(&[("a", "m", "")]),
         };
         let whole = Self { split: false, ..self };
         Ok(Regularised::new(
             whole,
             regularisation,
-            OdeNames { forces: column_names(&["f"]), states },
+            OdeNames { forces: columns(&[("f", "N", "")]), states },
         ))
     }
 }
@@ -234,8 +234,8 @@ impl MechanicalSystem for BeltOscillator {
 }
 
 impl Observed for BeltOscillator {
-    fn columns(&self) -> Vec<ColumnName> {
-        column_names(&["p", "v", "w"])
+    fn columns(&self) -> Vec<Column> {
+        columns(&[("p", "m", ""), ("v", "m/s", "p"), ("w", "m/s", "")])
     }
 
     fn observe(&self, at: &State, out: &mut Vec<f64>) {

@@ -6,8 +6,8 @@ use super::elements::{Constants, ContactChoice, RestitutionChoice, contact_const
 use crate::ode::{OdeNames, Regularisation, Regularised};
 use crate::range::{finite, not_negative, positive};
 use crate::system::{
-    ColumnName, ContactPlace, ContactSet, Dimension, Drawing, DrawnPose, Energy, ForceLaw,
-    LawGroup, MechanicalSystem, Observed, State, column_names,
+    Column, ContactPlace, ContactSet, Dimension, Drawing, DrawnPose, Energy, ForceLaw, LawGroup,
+    MechanicalSystem, Observed, State, columns,
 };
 use serde::{Deserialize, Serialize};
 
@@ -147,12 +147,15 @@ impl BouncingMass {
     /// The system for the ODE route, with the columns f and e.
     pub fn regularised(self) -> Result<Regularised<Self>, ParameterError> {
         let regularisation = self.regularisation()?;
-        let states =
-            if self.parameters.law == ContactChoice::Xiong { column_names(&["e"]) } else { vec![] };
+        let states = if self.parameters.law == ContactChoice::Xiong {
+            columns(&[("e", "m", "")])
+        } else {
+            vec![]
+        };
         Ok(Regularised::new(
             self,
             regularisation,
-            OdeNames { forces: column_names(&["f"]), states },
+            OdeNames { forces: columns(&[("f", "N", "")]), states },
         ))
     }
 }
@@ -203,8 +206,8 @@ impl MechanicalSystem for BouncingMass {
 }
 
 impl Observed for BouncingMass {
-    fn columns(&self) -> Vec<ColumnName> {
-        column_names(&["p", "v"])
+    fn columns(&self) -> Vec<Column> {
+        columns(&[("p", "m", ""), ("v", "m/s", "p")])
     }
 
     fn observe(&self, at: &State, out: &mut Vec<f64>) {

@@ -10,8 +10,8 @@ use super::elements::{Constants, ContactFrictionChoice, RestitutionChoice, regul
 use crate::ode::{OdeNames, Regularisation, Regularised, SpeedFactor};
 use crate::range::{finite, not_negative, positive};
 use crate::system::{
-    ColumnName, ContactPlace, ContactSet, Dimension, Drawing, DrawnPose, Energy, ForceLaw,
-    LawGroup, MechanicalSystem, Observed, State, column_names,
+    Column, ContactPlace, ContactSet, Dimension, Drawing, DrawnPose, Energy, ForceLaw, LawGroup,
+    MechanicalSystem, Observed, State, columns,
 };
 use serde::{Deserialize, Serialize};
 
@@ -178,11 +178,12 @@ impl ConveyorMasses {
     pub fn regularised(self) -> Result<Regularised<Self>, ParameterError> {
         let regularisation = self.regularisation()?;
         let states = if self.parameters.law == ContactFrictionChoice::Xiong {
-            column_names(&["e1", "a1", "e2", "a2", "e3", "a3"])
+            ["e1", "a1", "e2", "a2", "e3", "a3"].map(|name| Column::new(name, "m")).to_vec()
         } else {
-            column_names(&["e1", "e2", "e3"])
+            ["e1", "e2", "e3"].map(|name| Column::new(name, "m")).to_vec()
         };
-        let forces = column_names(&["n1", "f1", "n2", "f2", "n3", "f3"]);
+        let forces =
+            ["n1", "f1", "n2", "f2", "n3", "f3"].map(|name| Column::new(name, "N")).to_vec();
         Ok(Regularised::new(self, regularisation, OdeNames { forces, states }))
     }
 }
@@ -252,8 +253,17 @@ impl MechanicalSystem for ConveyorMasses {
 }
 
 impl Observed for ConveyorMasses {
-    fn columns(&self) -> Vec<ColumnName> {
-        column_names(&["p1x", "p1y", "p2x", "p2y", "v1x", "v1y", "v2x", "v2y"])
+    fn columns(&self) -> Vec<Column> {
+        columns(&[
+            ("p1x", "m", ""),
+            ("p1y", "m", ""),
+            ("p2x", "m", ""),
+            ("p2y", "m", ""),
+            ("v1x", "m/s", "p1x"),
+            ("v1y", "m/s", "p1y"),
+            ("v2x", "m/s", "p2x"),
+            ("v2y", "m/s", "p2y"),
+        ])
     }
 
     fn observe(&self, at: &State, out: &mut Vec<f64>) {

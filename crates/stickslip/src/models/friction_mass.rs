@@ -14,8 +14,8 @@ use super::elements::{Constants, FrictionChoice, regularise};
 use crate::ode::{OdeNames, Regularisation, Regularised, SpeedFactor};
 use crate::range::{finite, positive};
 use crate::system::{
-    ColumnName, ContactColumn, ContactPlace, ContactSet, Dimension, Drawing, DrawnPose, Energy,
-    ForceLaw, LawGroup, MechanicalSystem, Observed, State, column_names,
+    Column, ContactColumn, ContactPlace, ContactSet, Dimension, Drawing, DrawnPose, Energy,
+    ForceLaw, LawGroup, MechanicalSystem, Observed, State, columns,
 };
 use serde::{Deserialize, Serialize};
 
@@ -165,12 +165,12 @@ impl FrictionMass {
         let regularisation = self.regularisation()?;
         let states = match self.parameters.law {
             FrictionChoice::Smooth | FrictionChoice::Tanh => vec![],
-            _ => column_names(&["a"]),
+            _ => columns(&[("a", "m", "")]),
         };
         Ok(Regularised::new(
             self,
             regularisation,
-            OdeNames { forces: column_names(&["f"]), states },
+            OdeNames { forces: columns(&[("f", "N", "")]), states },
         ))
     }
 }
@@ -217,8 +217,8 @@ impl MechanicalSystem for FrictionMass {
 }
 
 impl Observed for FrictionMass {
-    fn columns(&self) -> Vec<ColumnName> {
-        column_names(&["p", "v"])
+    fn columns(&self) -> Vec<Column> {
+        columns(&[("p", "m", ""), ("v", "m/s", "p")])
     }
 
     fn observe(&self, at: &State, out: &mut Vec<f64>) {

@@ -9,8 +9,8 @@ use crate::kinematics::vector::{E_X, E_Y, E_Z, apply, apply_transposed};
 use crate::ode::{OdeNames, Regularisation, Regularised, SpeedFactor};
 use crate::range::{finite, not_negative, positive};
 use crate::system::{
-    ColumnName, ContactPlace, ContactSet, Dimension, Drawing, DrawnPose, DrawnShape, Energy,
-    ForceLaw, LawGroup, MechanicalSystem, Observed, State, column_names,
+    Column, ContactPlace, ContactSet, Dimension, Drawing, DrawnPose, DrawnShape, Energy, ForceLaw,
+    LawGroup, MechanicalSystem, Observed, State, columns,
 };
 use serde::{Deserialize, Serialize};
 
@@ -187,14 +187,17 @@ impl RollingSphere {
     pub fn regularised(self) -> Result<Regularised<Self>, ParameterError> {
         let regularisation = self.regularisation()?;
         let states = if self.parameters.law == ContactFrictionChoice::Xiong {
-            column_names(&["e", "ax", "ay"])
+            columns(&[("e", "m", ""), ("ax", "m", ""), ("ay", "m", "")])
         } else {
-            column_names(&["e"])
+            columns(&[("e", "m", "")])
         };
         Ok(Regularised::new(
             self,
             regularisation,
-            OdeNames { forces: column_names(&["fz", "fx", "fy"]), states },
+            OdeNames {
+                forces: columns(&[("fz", "N", ""), ("fx", "N", ""), ("fy", "N", "")]),
+                states,
+            },
         ))
     }
 }
@@ -253,12 +256,24 @@ impl MechanicalSystem for RollingSphere {
 }
 
 impl Observed for RollingSphere {
-    fn columns(&self) -> Vec<ColumnName> {
-        column_names(&["x", "z", "vx", "vz", "omega_y", "slip"])
+    fn columns(&self) -> Vec<Column> {
+        columns(&[
+            ("x", "m", ""),
+            ("z", "m", ""),
+            ("vx", "m/s", "x"),
+            ("vz", "m/s", "z"),
+            ("omega_y", "rad/s", ""),
+            ("slip", "m/s", ""),
+        ])
     }
 
-    fn extra_columns(&self) -> Vec<ColumnName> {
-        column_names(&["y", "vy", "omega_x", "omega_z"])
+    fn extra_columns(&self) -> Vec<Column> {
+        vec![
+            Column::new("y", "m").drawn_over("x"),
+            Column::new("vy", "m/s").rate_of("y"),
+            Column::new("omega_x", "rad/s"),
+            Column::new("omega_z", "rad/s"),
+        ]
     }
 
     fn observe(&self, at: &State, out: &mut Vec<f64>) {

@@ -2,7 +2,7 @@
 
 use super::{OdeSystem, Regularisation};
 use crate::system::{
-    ColumnName, ContactColumn, ContactPlace, ContactSet, Drawing, DrawnPose, Energy, LawGroup,
+    Column, ContactColumn, ContactPlace, ContactSet, Drawing, DrawnPose, Energy, LawGroup,
     MechanicalSystem, Observed, State,
 };
 use std::cell::RefCell;
@@ -12,9 +12,9 @@ use std::cell::RefCell;
 pub struct OdeNames {
     /// Forces of all components of all contacts, in the order of the contacts; friction forces with
     /// the sign of the paper, against the sliding.
-    pub forces: Vec<ColumnName>,
+    pub forces: Vec<Column>,
     /// Internal states of all contacts.
-    pub states: Vec<ColumnName>,
+    pub states: Vec<Column>,
 }
 
 /// A system whose forces and internal states are reported too: it is the system itself, with more
@@ -23,8 +23,8 @@ pub struct OdeNames {
 pub struct Regularised<S> {
     system: S,
     regularisation: Regularisation,
-    columns: Vec<ColumnName>,
-    extra_columns: Vec<ColumnName>,
+    columns: Vec<Column>,
+    extra_columns: Vec<Column>,
     own_columns: usize,
     own_extra_columns: usize,
     evaluator: RefCell<Evaluator>,
@@ -77,11 +77,13 @@ impl<S: Observed> Regularised<S> {
         for candidate in contacts.candidates() {
             let Some(laws) = regularisation.groups.get(candidate.group) else { continue };
             let contact = system.contact_name(candidate.key);
+            let units = system.law_groups()[candidate.group].component_units();
             for k in 0..laws.iter().map(|l| l.dim).sum::<usize>() {
-                names.forces.push(format!("{contact}.f{}", k + 1).into());
+                let unit = units.get(k).copied().unwrap_or_default();
+                names.forces.push(Column::new(format!("{contact}.f{}", k + 1), unit));
             }
             for k in 0..laws.iter().map(|l| l.states).sum::<usize>() {
-                names.states.push(format!("{contact}.s{}", k + 1).into());
+                names.states.push(Column::new(format!("{contact}.s{}", k + 1), ""));
             }
         }
         Self::new(system, regularisation, names)
@@ -125,11 +127,11 @@ impl Evaluator {
 }
 
 impl<S: Observed> Observed for Regularised<S> {
-    fn columns(&self) -> Vec<ColumnName> {
+    fn columns(&self) -> Vec<Column> {
         self.columns.clone()
     }
 
-    fn extra_columns(&self) -> Vec<ColumnName> {
+    fn extra_columns(&self) -> Vec<Column> {
         self.extra_columns.clone()
     }
 
@@ -158,6 +160,10 @@ impl<S: Observed> Observed for Regularised<S> {
 
     fn contact_label(&self) -> &'static str {
         self.system.contact_label()
+    }
+
+    fn has_slider_corners(&self) -> bool {
+        self.system.has_slider_corners()
     }
 
     fn contact_columns(&self) -> &[ContactColumn] {

@@ -17,6 +17,8 @@ pub(crate) struct Document {
     text: String,
     /// Dotted keys with the arguments that gave them; later entries count.
     overrides: Vec<(String, String)>,
+    /// Texts that overrides have replaced.
+    replaced: Vec<String>,
 }
 
 impl Document {
@@ -36,7 +38,8 @@ impl Document {
             SceneError::new(source, origin, Cause::Wrong, message)
         };
         let table: Table = text.parse().map_err(error)?;
-        Ok(Self { source: source.into(), table, text: text.into(), overrides: Vec::new() })
+        let (source, text) = (source.into(), text.into());
+        Ok(Self { source, table, text, overrides: Vec::new(), replaced: Vec::new() })
     }
 
     /// The findings with their places, in the order of the file; overrides come last.
@@ -92,6 +95,11 @@ impl Document {
             .unwrap_or(Origin::Default)
     }
 
+    /// The texts that overrides have replaced.
+    pub(crate) fn replaced(&self) -> &[String] {
+        &self.replaced
+    }
+
     /// Applies an override `KEY=VALUE`. An entry of a list is named by its number, from 0, or by
     /// its `name`.
     pub(crate) fn set(&mut self, argument: &str) -> Result<(), SceneError> {
@@ -111,8 +119,8 @@ impl Document {
         }
         let Some(value) = override_value(value.trim()) else {
             return error(
-                "the value must be a number, true, false, a word, a number with a unit, or any TOML \
-                 value",
+                "the value must be a number, true, false, a word, a number with a unit, an expression, or \
+                 any TOML value",
             );
         };
         let (last, sections) = match parts.split_last() {
@@ -139,10 +147,21 @@ impl Document {
             Ok(found) => found,
             Err(message) => return error(&message),
         };
-        *entry = value;
+        let before = std::mem::replace(entry, value);
+        texts_of(before, &mut self.replaced);
         path.push(name);
         self.overrides.push((path.join("."), argument.to_owned()));
         Ok(())
+    }
+}
+
+/// Collects the texts of a value.
+fn texts_of(value: Value, out: &mut Vec<String>) {
+    match value {
+        Value::String(text) => out.push(text),
+        Value::Array(list) => list.into_iter().for_each(|entry| texts_of(entry, out)),
+        Value::Table(table) => table.into_iter().for_each(|(_, entry)| texts_of(entry, out)),
+        _ => {}
     }
 }
 
@@ -176,8 +195,8 @@ impl<'a> Step<'a> {
     }
 }
 
-/// A TOML value; a number as other languages write it; a number with a unit; or a bare word as a
-/// string.
+/// A TOML value; a number as other languages write it; a number with a unit; or a bare word or
+/// expression as a string.
 fn override_value(text: &str) -> Option<Value> {
     if let Ok(mut table) = format!("v = {text}").parse::<Table>()
         && table.len() == 1
@@ -191,5 +210,9 @@ fn override_value(text: &str) -> Option<Value> {
     }
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ' ');
     let is_text = (starts_a_word && text.chars().all(plain)) || units::is_quantity(text);
-    is_text.then(|| Value::String(text.to_owned()))
+    let is_part = |c: char| c.is_alphanumeric() || " _-.+*/^(),<>=![]'µ°".contains(c);
+    let is_expression = !text.starts_with('[')
+        && text.chars().any(char::is_alphabetic)
+        && text.chars().all(is_part);
+    (is_text || is_expression).then(|| Value::String(text.to_owned()))
 }

@@ -12,7 +12,7 @@ use crate::integrate::{
 };
 use crate::range::OutOfRange;
 use crate::solve::{Auto, AutoOptions, Limits, Solver, Status};
-use crate::system::{Constraints, ContactSet, Energy, Observed, State};
+use crate::system::{Constraints, ContactSet, ContactValues, Energy, Observed, State};
 
 /// A reported contact in a row of output.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -441,6 +441,12 @@ impl<'a> Runner<'a> {
                 *gap = gap.min(candidate.gap);
             }
         }
+        let samples = &self.samples;
+        let contact = |position: usize| {
+            let ContactSample { gap, force, slip, .. } = samples[position];
+            ContactValues { gap, force, slip }
+        };
+        self.system.derive(&self.state, &contact, &mut self.values);
         let sample = Sample {
             state: &self.state,
             energy: self.system.energy(&self.state),

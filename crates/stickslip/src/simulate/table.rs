@@ -24,12 +24,12 @@ impl<W: Write> TableWriter<W> {
         let mut header = String::from("t");
         for name in system.columns() {
             header.push(',');
-            header.push_str(&name);
+            header.push_str(&name.name);
         }
         header.push_str(",kinetic,potential,energy");
         for name in system.extra_columns() {
             header.push(',');
-            header.push_str(&name);
+            header.push_str(&name.name);
         }
         for key in system.reported_contacts() {
             let name = system.contact_name(*key);

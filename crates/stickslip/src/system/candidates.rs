@@ -143,6 +143,42 @@ impl ContactSet {
         &self.errors[candidate.first_error..candidate.first_error + candidate.dim]
     }
 
+    /// Takes away what lies along velocities that are held: `held` says which of the `size` velocities of
+    /// a block are. A unilateral contact that presses against nothing else carries no force: it
+    /// counts as open. Any other direction of which nothing is left becomes one of the velocities that are
+    /// held, alone: it is at rest and its force is zero, but the problem stays regular.
+    pub fn hold(&mut self, size: usize, held: impl Fn(usize, usize) -> bool) {
+        let Self { candidates, directions, rheonomic, errors, .. } = self;
+        for candidate in candidates.iter_mut().filter(|c| c.has_directions()) {
+            let Candidate { first, first_rheonomic, first_error, width, blocks, .. } = *candidate;
+            for k in 0..candidate.dim {
+                let row = &mut directions[first + k * width..first + (k + 1) * width];
+                let (mut largest, mut is_left) = ((0.0, 0), false);
+                for (column, entry) in row.iter_mut().enumerate() {
+                    if !held(blocks[column / size], column % size) {
+                        is_left |= *entry != 0.0;
+                    } else if entry.abs() >= largest.0 {
+                        largest = (entry.abs(), column);
+                        *entry = 0.0;
+                    } else {
+                        *entry = 0.0;
+                    }
+                }
+                if is_left || largest.0 == 0.0 {
+                    continue;
+                }
+                row[largest.1] = 1.0;
+                rheonomic[first_rheonomic + k] = 0.0;
+                if first_error != usize::MAX {
+                    errors[first_error + k] = 0.0;
+                }
+                if k == 0 && candidate.gap.is_finite() {
+                    candidate.gap = f64::INFINITY;
+                }
+            }
+        }
+    }
+
     /// The candidates in the order in which they were added.
     pub fn candidates(&self) -> &[Candidate] {
         &self.candidates

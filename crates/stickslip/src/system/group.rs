@@ -28,4 +28,10 @@ impl LawGroup {
         let dim = laws.iter().map(|l| l.law.dim()).sum();
         Self { laws, dim }
     }
+
+    /// Units of the forces of all components.
+    pub fn component_units(&self) -> Vec<&'static str> {
+        let laws = self.laws.iter().map(|named| &named.law);
+        laws.flat_map(|law| (0..law.dim()).map(|k| law.component_unit(k))).collect()
+    }
 }

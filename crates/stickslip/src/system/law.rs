@@ -46,11 +46,14 @@ pub struct ForceLaw {
     /// Viscosity c > 0, N s/m (N m s for moments); none for a law without viscous part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub viscosity: Option<f64>,
+    /// Whether all components are moments about axes, N m, and not forces, N.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub moment: bool,
 }
 
 impl ForceLaw {
     fn dry(set: Set, reservoir: ForceReservoir, restitution: f64) -> Self {
-        Self { set, reservoir, restitution, viscosity: None }
+        Self { set, reservoir, restitution, viscosity: None, moment: false }
     }
 
     fn viscous(dim: usize, viscosity: f64) -> Self {
@@ -125,13 +128,13 @@ impl ForceLaw {
     /// velocity in the contact plane, |M_R| ≤ arm·λ_N. Two components, N m and rad/s; `arm` is a
     /// length, m.
     pub fn rolling_friction(arm: f64) -> Self {
-        Self::coulomb(arm, 0.0)
+        Self { moment: true, ..Self::coulomb(arm, 0.0) }
     }
 
     /// Classical viscous rolling friction M_R = −viscosity·ω_R (Le Saux 2005, sec. 5.5.2): two
     /// components, `viscosity` in N m s, independent of the normal force.
     pub fn rolling_friction_viscous(viscosity: f64) -> Self {
-        Self::viscous(2, viscosity)
+        Self { moment: true, ..Self::viscous(2, viscosity) }
     }
 
     /// Bilateral constraint: a force of any size that keeps `dim` relative velocities at zero.
@@ -143,6 +146,13 @@ impl ForceLaw {
     /// brake, a slider under pretension.
     pub fn dry_friction(dim: usize, force: f64) -> Self {
         Self::dry(Set::Ball(Ball { dim, radius: 1.0 }), ForceReservoir::Force(force), 0.0)
+    }
+
+    /// The unit of the force of a component: sets that couple sliding and drilling have a moment
+    /// about the normal behind two forces.
+    pub fn component_unit(&self, component: usize) -> &'static str {
+        let drills = matches!(self.set, Set::Contensou(_) | Set::Ellipsoid(_) | Set::Cylinder(_));
+        if self.moment || (drills && component == 2) { "N m" } else { "N" }
     }
 
     /// Whether it keeps its relative velocities at zero by a force of any size.

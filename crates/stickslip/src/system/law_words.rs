@@ -4,10 +4,9 @@ use super::law::{ForceLaw, ForceReservoir};
 use crate::convex::{ConvexSet, Pressure, Set};
 
 impl ForceLaw {
-    /// What a law of this name means, in one sentence with units. The name tells forces (N, m/s) from
-    /// moments (N m, rad/s): those of laws whose name holds `rolling` are moments.
-    pub fn in_words(&self, name: &str) -> String {
-        let turns = name.contains("rolling");
+    /// What the law means, in one sentence with units.
+    pub fn in_words(&self) -> String {
+        let turns = self.moment;
         let (force, unit, speed) = match turns {
             true => ("moment", "N m", "angular velocity"),
             false => ("force", "N", "velocity"),

@@ -8,6 +8,7 @@
 //! changes lives in the state. It never sees a solver or an integrator.
 
 mod candidates;
+mod column;
 mod constraints;
 mod drawing;
 mod group;
@@ -18,13 +19,14 @@ pub(crate) mod mass;
 mod observed;
 
 pub use candidates::{Candidate, ContactSet};
+pub use column::{Column, columns};
 pub use constraints::{Constraints, Contradiction, find_contradiction};
 pub(crate) use constraints::{constrained, touched};
 pub use drawing::{ContactPlace, Dimension, Drawing, DrawnBody, DrawnPart, DrawnPose, DrawnShape};
 pub use group::{LawGroup, NamedLaw};
 pub use hertz::{effective_modulus, effective_radius, hertz_contact_radius, hertz_mean_radius};
 pub use law::{ForceLaw, ForceReservoir};
-pub use observed::{ColumnName, ContactColumn, Observed, column_names};
+pub use observed::{ContactColumn, ContactValues, Observed};
 
 /// All that changes in time.
 #[derive(Debug, Default, PartialEq)]

@@ -1,14 +1,16 @@
 //! What is reported of a system.
 
-use super::{ContactPlace, Drawing, DrawnPose, MechanicalSystem, State};
-use std::borrow::Cow;
+use super::{Column, ContactPlace, Drawing, DrawnPose, MechanicalSystem, State};
 
-/// The name of a column.
-pub type ColumnName = Cow<'static, str>;
-
-/// Names that are known when the program is compiled.
-pub fn column_names(names: &[&'static str]) -> Vec<ColumnName> {
-    names.iter().map(|name| Cow::Borrowed(*name)).collect()
+/// What is known of a reported contact when a row is written.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactValues {
+    /// Gap, m.
+    pub gap: f64,
+    /// Mean normal force since the last row, N.
+    pub force: f64,
+    /// Sliding speed at the end of the last step, m/s.
+    pub slip: f64,
 }
 
 /// A column that a reported contact may have in tables.
@@ -34,6 +36,16 @@ impl ContactColumn {
             ContactColumn::State => "state",
         }
     }
+
+    /// Its unit; empty for the state, which is a word.
+    pub fn unit(self) -> &'static str {
+        match self {
+            ContactColumn::Gap => "m",
+            ContactColumn::Force => "N",
+            ContactColumn::Slip => "m/s",
+            ContactColumn::State => "",
+        }
+    }
 }
 
 /// A system that knows which quantities its users want to see.
@@ -42,16 +54,27 @@ impl ContactColumn {
 /// [`extra_columns`](Self::extra_columns), then the
 /// [contact columns](Self::contact_columns) of every [reported contact](Self::reported_contacts).
 pub trait Observed: MechanicalSystem {
-    /// Names of the quantities that stand before the energies.
-    fn columns(&self) -> Vec<ColumnName>;
+    /// The quantities that stand before the energies.
+    fn columns(&self) -> Vec<Column>;
 
-    /// Names of the quantities that stand behind the energies.
-    fn extra_columns(&self) -> Vec<ColumnName> {
+    /// The quantities that stand behind the energies.
+    fn extra_columns(&self) -> Vec<Column> {
         Vec::new()
     }
 
-    /// Appends the values of all columns and extra columns.
+    /// Appends the values of all columns and extra columns, but not of those that follow from
+    /// contacts: [`derive`](Self::derive).
     fn observe(&self, at: &State, out: &mut Vec<f64>);
+
+    /// Appends the values of the last extra columns, which are computed of the others; `values` holds
+    /// those of [`observe`](Self::observe), `contact` gives the values of a reported contact.
+    fn derive(
+        &self,
+        _at: &State,
+        _contact: &dyn Fn(usize) -> ContactValues,
+        _values: &mut Vec<f64>,
+    ) {
+    }
 
     /// Keys of the contacts that get columns of their own.
     fn reported_contacts(&self) -> &[u64];
@@ -65,6 +88,12 @@ pub trait Observed: MechanicalSystem {
     /// What a contact is called in the header of a table of impacts.
     fn contact_label(&self) -> &'static str {
         "contact"
+    }
+
+    /// Whether the reported contacts are the four corners of a slider in its guide, whose situations
+    /// are counted (Flores 2010, Fig. 8).
+    fn has_slider_corners(&self) -> bool {
+        false
     }
 
     /// Which columns they get; gap, force and state unless the system says otherwise.

@@ -3,7 +3,8 @@
 use super::description::TimeFunction;
 use super::frames::Frames;
 use super::mounts::{MOST, Pair, Side, unit};
-use crate::kinematics::vector::{E_X, E_Y, E_Z, norm};
+use crate::kinematics::Vector3;
+use crate::kinematics::vector::{E_X, E_Y, E_Z, dot, norm};
 use crate::system::{Dimension, State};
 
 /// Spring and damper between two points.
@@ -12,6 +13,8 @@ pub(super) struct PointSpring {
     pub sides: [Side; 2],
     pub stiffness: f64,
     pub damping: f64,
+    /// Unit vector of the world along which it acts; none for the line between its ends.
+    pub direction: Option<Vector3>,
     pub rest_length: f64,
 }
 
@@ -20,7 +23,7 @@ impl PointSpring {
         let pair = Pair::new(frames, at, &self.sides);
         let mut row = [0.0; MOST];
         let row = &mut row[..pair.width()];
-        if let Some(e) = unit(&pair.between) {
+        if let Some(e) = self.direction(&pair) {
             pair.apart(&e, row);
             let (stretch, rate) = (self.stretch(&pair), pair.rate(row, &at.u));
             let force = -self.stiffness * stretch - self.damping * rate;
@@ -42,7 +45,7 @@ impl PointSpring {
         let pair = Pair::new(frames, at, &self.sides);
         let mut row = [0.0; MOST];
         let row = &mut row[..pair.width()];
-        if let Some(e) = unit(&pair.between).filter(|_| self.damping > 0.0) {
+        if let Some(e) = self.direction(&pair).filter(|_| self.damping > 0.0) {
             pair.apart(&e, row);
             pair.add_damping(row, self.damping, jacobian);
         }
@@ -64,7 +67,12 @@ impl PointSpring {
     }
 
     fn stretch(&self, pair: &Pair<'_>) -> f64 {
-        norm(&pair.between) - self.rest_length
+        let length = self.direction.map_or_else(|| norm(&pair.between), |e| dot(&e, &pair.between));
+        length - self.rest_length
+    }
+
+    fn direction(&self, pair: &Pair<'_>) -> Option<Vector3> {
+        self.direction.or_else(|| unit(&pair.between))
     }
 }
 

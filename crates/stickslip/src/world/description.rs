@@ -66,6 +66,51 @@ pub struct WorldDescription {
     pub contacts: Vec<ContactDescription>,
     /// The law where none of them fits.
     pub default_contact: ContactLaw,
+    /// Columns that are computed of others.
+    pub columns: Vec<ColumnDescription>,
+}
+
+/// A function of the values of other columns.
+pub type ColumnFunction = dyn Fn(&[f64]) -> f64 + Send + Sync;
+
+/// A column that is computed of others.
+#[derive(Clone)]
+pub struct ColumnDescription {
+    /// Its name in the header.
+    pub name: String,
+    /// The unit in which it is written; empty if it has none.
+    pub unit: String,
+    /// Its size in SI units.
+    pub scale: f64,
+    /// Name of the column whose rate it is.
+    pub rate_of: Option<String>,
+    /// The columns of which it is made, see [`ColumnInputs`](super::ColumnInputs).
+    pub inputs: Vec<String>,
+    /// Its value in SI units, of the values of the inputs in SI units.
+    pub value: Arc<ColumnFunction>,
+}
+
+impl fmt::Debug for ColumnDescription {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, unit, inputs, .. } = self;
+        write!(f, "{name} ({unit}) of {inputs:?}")
+    }
+}
+
+/// The directions in which a body may move; it is held in the others without force or inertia.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Freedom {
+    /// Along x, y and z of the world; z has no meaning in the plane.
+    pub axes: [bool; 3],
+    /// Whether it may turn.
+    pub turn: bool,
+}
+
+/// Free in all directions.
+impl Default for Freedom {
+    fn default() -> Self {
+        Self { axes: [true; 3], turn: true }
+    }
 }
 
 /// A body.
@@ -76,6 +121,8 @@ pub struct BodyDescription {
     /// Whether it is held in its place. The velocities of a fixed body are those of its surface (a
     /// conveyor belt, a turntable): its shapes stay where they are.
     pub fixed: bool,
+    /// In which directions it may move.
+    pub free: Freedom,
     /// Mass and inertia; unused for a fixed body.
     pub mass: MassDescription,
     /// Origin of the body frame, m.
@@ -201,6 +248,8 @@ pub enum ForceKind {
         stiffness: f64,
         /// N s/m.
         damping: f64,
+        /// A unit vector of the world along which it acts; none for the line between its ends.
+        direction: Option<[f64; 3]>,
         /// Length without force, m.
         rest_length: f64,
     },
@@ -332,6 +381,8 @@ pub enum Part {
     Contact(usize),
     /// The default contact.
     DefaultContact,
+    /// A computed column by its index.
+    Column(usize),
 }
 
 /// What is wrong with a part of a description.

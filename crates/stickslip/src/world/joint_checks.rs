@@ -6,6 +6,7 @@ use super::description::{
 };
 use super::frames::Frames;
 use super::joint::{FreeCoordinate, JointForm};
+use crate::kinematics::vector::norm;
 use crate::range::{self, OutOfRange};
 use crate::system::Dimension;
 use std::collections::HashSet;
@@ -245,11 +246,19 @@ impl Checks<'_> {
 
     fn force(&mut self, force: &ForceDescription) {
         match &force.kind {
-            ForceKind::SpringDamper { mounts, stiffness, damping, rest_length } => {
+            ForceKind::SpringDamper { mounts, stiffness, damping, direction, rest_length } => {
                 self.mounts(mounts, false);
                 self.not_negative("stiffness", *stiffness);
                 self.not_negative("damping", *damping);
-                self.not_negative("rest_length", *rest_length);
+                match direction {
+                    None => self.not_negative("rest_length", *rest_length),
+                    Some(direction) => {
+                        self.finite("rest_length", *rest_length);
+                        let length = norm(direction);
+                        let is_unit = (length - 1.0).abs() < 1e-6;
+                        self.note(range::require(is_unit, "direction", length, "of length 1"));
+                    }
+                }
             }
             ForceKind::Applied { body, point, force, moment, .. } => {
                 self.body("body", *body);

@@ -132,11 +132,12 @@ impl Joints {
 
     fn add_force(&mut self, kind: &ForceKind, frames: &Frames) {
         match kind {
-            ForceKind::SpringDamper { mounts, stiffness, damping, rest_length } => {
+            ForceKind::SpringDamper { mounts, stiffness, damping, direction, rest_length } => {
                 self.springs.push(PointSpring {
                     sides: [Side::new(&mounts[0], frames), Side::new(&mounts[1], frames)],
                     stiffness: *stiffness,
                     damping: *damping,
+                    direction: *direction,
                     rest_length: *rest_length,
                 });
             }
@@ -217,6 +218,12 @@ impl Joints {
         let joints: f64 = self.ideal.iter().map(|joint| joint.energy(frames, at)).sum();
         let springs: f64 = self.springs.iter().map(|spring| spring.energy(frames, at)).sum();
         joints + springs
+    }
+
+    /// The free coordinate of an ideal joint by its number, or its rate.
+    pub(super) fn free(&self, frames: &Frames, at: &State, number: usize, is_rate: bool) -> f64 {
+        let joint = &self.ideal[number];
+        if is_rate { joint.rate(frames, at) } else { joint.value(frames, at) }
     }
 
     /// Adds the smooth forces without a potential: dampers, prescribed efforts, applied forces.

@@ -16,8 +16,10 @@ mod applied;
 mod border;
 mod boxes;
 mod collide;
+mod columns;
 pub mod description;
 pub mod frames;
+mod held;
 mod hull;
 mod inertia;
 mod joint;
@@ -39,6 +41,7 @@ mod validate;
 #[allow(clippy::module_inception)]
 mod world;
 
+pub use columns::ColumnInputs;
 pub use description::*;
 pub use frames::{Frame, Frames, Twist};
 pub use inertia::MassProperties;

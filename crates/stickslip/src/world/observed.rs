@@ -1,5 +1,6 @@
 //! What is reported and drawn of a world.
 
+use super::columns::body_columns;
 use super::description::ShapeKind;
 use super::shape::Shape;
 use super::world::{JOINTS, World};
@@ -7,11 +8,10 @@ use crate::kinematics::quaternion;
 use crate::kinematics::vector::sub;
 use crate::kinematics::{Matrix3, Vector3};
 use crate::system::{
-    ColumnName, ContactColumn, ContactPlace, Dimension, Drawing, DrawnBody, DrawnPart, DrawnPose,
-    Observed, State,
+    Column, ContactColumn, ContactPlace, ContactValues, Dimension, Drawing, DrawnBody, DrawnPart,
+    DrawnPose, Observed, State,
 };
 use crate::world::frames::point_velocity;
-use std::borrow::Cow;
 use std::f64::consts::FRAC_PI_2;
 
 /// Gap up to which a point counts as near beside one that touches, over the size of the smaller
@@ -26,15 +26,17 @@ impl World {
 }
 
 impl Observed for World {
-    fn columns(&self) -> Vec<ColumnName> {
-        let endings: &[&str] = match self.frames.dimension {
-            Dimension::Two => &["x", "y", "angle", "vx", "vy", "w"],
-            Dimension::Three => {
-                &["x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"]
-            }
-        };
-        let name = |body: usize, end: &str| Cow::Owned(format!("{}.{end}", self.bodies[body].name));
-        self.moving_bodies().flat_map(|b| endings.iter().map(move |end| name(b, end))).collect()
+    fn columns(&self) -> Vec<Column> {
+        let names = self.moving_bodies().map(|body| self.bodies[body].name.as_str());
+        names.flat_map(|name| body_columns(self.frames.dimension, name)).collect()
+    }
+
+    fn extra_columns(&self) -> Vec<Column> {
+        self.derived.columns()
+    }
+
+    fn derive(&self, at: &State, contact: &dyn Fn(usize) -> ContactValues, values: &mut Vec<f64>) {
+        self.derived.append(self, at, contact, values);
     }
 
     fn observe(&self, at: &State, out: &mut Vec<f64>) {

@@ -152,6 +152,16 @@ fn check_body(part: Part, dimension: Dimension, body: &BodyDescription, check: &
     if body.fixed {
         return;
     }
+    let held =
+        |velocity: &[f64; 3], free: [bool; 3]| (0..3).any(|k| !free[k] && velocity[k] != 0.0);
+    // In the plane nothing moves along z; that it is given there is told already.
+    let along_z = dimension == Dimension::Two || body.free.axes[2];
+    if held(&body.velocity, [body.free.axes[0], body.free.axes[1], along_z]) {
+        check.error(part, "velocity", "it starts in a direction that is not in free");
+    }
+    if held(&body.angular_velocity, [body.free.turn; 3]) {
+        check.error(part, "angular_velocity", "it turns at the start, but free has no turn");
+    }
     match &body.mass {
         MassDescription::Given { mass, center, inertia } => {
             check.positive(part, "mass", *mass);

@@ -1,8 +1,10 @@
 //! A world as a mechanical system.
 
 use super::collide::{Collider, Scratch};
+use super::columns::Computed;
 use super::description::*;
 use super::frames::{Placement, Twist};
+use super::held::Held;
 use super::inertia::{self, MassProperties};
 use super::joints::Joints;
 use super::laws::Laws;
@@ -43,6 +45,8 @@ pub struct World {
     groups: Vec<LawGroup>,
     start: State,
     warnings: Vec<String>,
+    pub(super) derived: Computed,
+    held: Held,
     scratch: Mutex<Scratch>,
 }
 
@@ -99,6 +103,7 @@ impl World {
         }
         let frames = placements(description, &bodies);
         let mut joints = Joints::new(description, &frames)?;
+        let derived = Computed::new(description)?;
         let closed = if description.exact_gaps { 0.0 } else { CLOSED };
         joints.close_within(closed, |body| bodies[body].mass.gyration());
         warnings.extend_from_slice(joints.warnings());
@@ -122,6 +127,8 @@ impl World {
             laws,
             collider,
             warnings,
+            derived,
+            held: Held::new(description),
         };
         let mut start = start_state(description, &world.frames);
         world.remember(&mut start);
@@ -250,6 +257,7 @@ impl MechanicalSystem for World {
             }
         }
         self.joints.add_forces(&self.frames, at, forces);
+        self.held.forces(n, forces);
     }
 
     /// The largest of the sizes of the moving shapes, of the arms of joints and of the distances at
@@ -267,6 +275,7 @@ impl MechanicalSystem for World {
     fn applied_forces(&self, at: &State, out: &mut [f64]) {
         out.fill(0.0);
         self.joints.add_applied_forces(&self.frames, at, out);
+        self.held.forces(self.frames.velocities(), out);
     }
 
     fn coordinate_rate(&self, at: &State, v: &[f64], q_dot: &mut [f64]) {
@@ -328,6 +337,7 @@ impl MechanicalSystem for World {
             }
         }
         self.joints.add_jacobian(&self.frames, at, out);
+        self.held.jacobian(n, out);
         true
     }
 
@@ -375,6 +385,7 @@ impl MechanicalSystem for World {
             out.close_at(closed_at);
         }
         self.joints.contacts(&self.frames, at, JOINTS, self.laws.groups.len(), out);
+        self.held.contacts(self.frames.velocities(), out);
     }
 
     fn law_groups(&self) -> &[LawGroup] {

@@ -21,6 +21,7 @@ pub fn body(name: &str, kind: ShapeKind) -> BodyDescription {
     BodyDescription {
         name: name.into(),
         fixed: false,
+        free: Default::default(),
         mass: MassDescription::Density(1000.0),
         position: [0.0; 3],
         rotation: UNIT,

@@ -104,6 +104,7 @@ fn every_bad_force_is_refused() {
         mounts: [ground([0.0; 3]), second],
         stiffness,
         damping: 0.0,
+        direction: None,
         rest_length,
     };
     let bob = on(0, [0.0; 3]);

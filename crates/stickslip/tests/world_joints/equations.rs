@@ -62,8 +62,13 @@ fn zoo(dimension: Dimension, rng: &mut Rng) -> WorldDescription {
             joints.push(joint);
         }
         let mounts = [mount(a), mount(b)];
-        let kind =
-            ForceKind::SpringDamper { mounts, stiffness: 4.0, damping: 0.0, rest_length: 0.3 };
+        let kind = ForceKind::SpringDamper {
+            mounts,
+            stiffness: 4.0,
+            damping: 0.0,
+            direction: None,
+            rest_length: 0.3,
+        };
         forces.push(ForceDescription { name: String::new(), kind });
     }
     WorldDescription { dimension, bodies, joints, forces, ..WorldDescription::default() }

@@ -35,6 +35,7 @@ fn oscillator(dimension: Dimension, rest_length: f64) -> Toy {
         mounts: [ground([0.0; 3]), on(0, [0.0; 3])],
         stiffness: SPRING,
         damping: DAMPER,
+        direction: None,
         rest_length,
     };
     let forces = vec![force(kind)];
@@ -167,6 +168,7 @@ fn the_energy_book_closes() {
             mounts: [ground([1.0, -1.0, 0.0]), on(0, [0.1, 0.0, 0.0])],
             stiffness: 5.0,
             damping: 0.0,
+            direction: None,
             rest_length: 0.6,
         };
         let description = WorldDescription {

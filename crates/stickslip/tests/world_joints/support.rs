@@ -5,7 +5,7 @@ use stickslip::kinematics::vector::{apply, cross};
 use stickslip::kinematics::{Quaternion, Vector3, quaternion};
 use stickslip::solve::{Limits, Status, by_name};
 use stickslip::system::{
-    ColumnName, ContactSet, Dimension, Energy, LawGroup, MechanicalSystem, Observed, State,
+    Column, ContactSet, Dimension, Energy, LawGroup, MechanicalSystem, Observed, State,
 };
 use stickslip::world::frames::Placement;
 use stickslip::world::{
@@ -178,7 +178,7 @@ impl MechanicalSystem for Toy {
 }
 
 impl Observed for Toy {
-    fn columns(&self) -> Vec<ColumnName> {
+    fn columns(&self) -> Vec<Column> {
         Vec::new()
     }
 
@@ -202,6 +202,7 @@ pub fn body(name: &str, mass: f64, inertia: Vector3) -> BodyDescription {
     BodyDescription {
         name: name.into(),
         fixed: false,
+        free: Default::default(),
         mass: MassDescription::Given {
             mass,
             center: [0.0; 3],

@@ -36,8 +36,8 @@ impl Run {
             .unwrap_or_else(|e| panic!("{e}"));
         assert_eq!(summary.status, RunStatus::Done);
         let mut names = vec!["t".to_owned()];
-        names.extend(system.columns().into_iter().map(Into::into));
-        names.extend(system.extra_columns().into_iter().map(Into::into));
+        names.extend(system.columns().iter().map(ToString::to_string));
+        names.extend(system.extra_columns().iter().map(ToString::to_string));
         Self { names, rows: rows.0, summary }
     }
 

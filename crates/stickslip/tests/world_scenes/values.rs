@@ -153,7 +153,7 @@ fn bad_expressions_are_refused() {
         ("", "ends too early"),
         ("sin", "argument in brackets"),
         ("{t}", "'{' is not expected"),
-        ("2 cos(t)", "'c' is not expected"),
+        ("2 cos(t)", "\"cos\" is not a unit; a product is written 2*cos"),
         ("1e999*t", "a number that is none"),
         ("t*.", "a number that is none"),
         ("3 mm", "it is a length, but must be a force (N)"),

@@ -11,8 +11,8 @@ use crate::models::drawn::free_pose;
 use crate::models::free_body::{self, BLOCKS, COORDINATES, FreeBody, VELOCITIES};
 use crate::models::{Components, ContactLaws, ParameterError};
 use crate::system::{
-    ColumnName, ContactPlace, ContactSet, Drawing, DrawnPose, Energy, LawGroup, MechanicalSystem,
-    Observed, State, column_names,
+    Column, ContactPlace, ContactSet, Drawing, DrawnPose, Energy, LawGroup, MechanicalSystem,
+    Observed, State, columns,
 };
 use std::f64::consts::FRAC_PI_2;
 
@@ -268,12 +268,19 @@ impl MechanicalSystem for RollingDisk {
 }
 
 impl Observed for RollingDisk {
-    fn columns(&self) -> Vec<ColumnName> {
-        column_names(&["x", "y", "z", "beta", "alpha_dot", "psi_dot"])
+    fn columns(&self) -> Vec<Column> {
+        vec![
+            Column::new("x", "m"),
+            Column::new("y", "m").drawn_over("x"),
+            Column::new("z", "m"),
+            Column::new("beta", "rad"),
+            Column::new("alpha_dot", "rad/s"),
+            Column::new("psi_dot", "rad/s"),
+        ]
     }
 
-    fn extra_columns(&self) -> Vec<ColumnName> {
-        column_names(&["slip", "chi"])
+    fn extra_columns(&self) -> Vec<Column> {
+        columns(&[("slip", "m/s", ""), ("chi", "", "")])
     }
 
     fn observe(&self, at: &State, out: &mut Vec<f64>) {

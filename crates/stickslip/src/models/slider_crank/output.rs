@@ -2,10 +2,20 @@
 
 use super::SliderCrankParameters;
 
-/// Names of the columns of a table.
-pub(super) const COLUMNS: [&str; 12] = [
-    "theta1", "theta2", "theta3", "omega1", "omega2", "omega3", "slider_x", "slider_y", "corner1",
-    "corner2", "corner3", "corner4",
+/// The columns of a table.
+pub(super) const COLUMNS: [(&str, &str, &str); 12] = [
+    ("theta1", "rad", ""),
+    ("theta2", "rad", ""),
+    ("theta3", "rad", ""),
+    ("omega1", "rad/s", "theta1"),
+    ("omega2", "rad/s", "theta2"),
+    ("omega3", "rad/s", "theta3"),
+    ("slider_x", "m", ""),
+    ("slider_y", "m", ""),
+    ("corner1", "", ""),
+    ("corner2", "", ""),
+    ("corner3", "", ""),
+    ("corner4", "", ""),
 ];
 
 /// What is reported of a state.

@@ -6,8 +6,8 @@ use super::{
 };
 use crate::models::ParameterError;
 use crate::system::{
-    ColumnName, ContactColumn, ContactPlace, ContactSet, Drawing, DrawnPose, Energy, ForceLaw,
-    LawGroup, MechanicalSystem, Observed, State, column_names,
+    Column, ContactColumn, ContactPlace, ContactSet, Drawing, DrawnPose, Energy, ForceLaw,
+    LawGroup, MechanicalSystem, Observed, State, columns,
 };
 
 /// The mechanism with q = (θ₁, θ₂, θ₃) and u = q̇ (Flores 2010, eqs. 87–114).
@@ -190,8 +190,8 @@ fn contact_name(key: u64) -> String {
 }
 
 impl Observed for SliderCrank {
-    fn columns(&self) -> Vec<ColumnName> {
-        column_names(&COLUMNS)
+    fn columns(&self) -> Vec<Column> {
+        columns(&COLUMNS)
     }
 
     fn observe(&self, at: &State, out: &mut Vec<f64>) {
@@ -204,6 +204,10 @@ impl Observed for SliderCrank {
 
     fn contact_label(&self) -> &'static str {
         "corner"
+    }
+
+    fn has_slider_corners(&self) -> bool {
+        true
     }
 
     fn contact_columns(&self) -> &[ContactColumn] {

@@ -6,7 +6,7 @@ use crate::kinematics::quaternion::normalized;
 use crate::models::free_body::{BLOCKS, VELOCITIES};
 use crate::models::{ContactLaws, ParameterError};
 use crate::system::{
-    ColumnName, ContactPlace, ContactSet, Drawing, DrawnPose, Energy, LawGroup, MechanicalSystem,
+    Column, ContactPlace, ContactSet, Drawing, DrawnPose, Energy, LawGroup, MechanicalSystem,
     Observed, State,
 };
 
@@ -185,7 +185,7 @@ impl MechanicalSystem for TippeTopEuler {
 }
 
 impl Observed for TippeTopEuler {
-    fn columns(&self) -> Vec<ColumnName> {
+    fn columns(&self) -> Vec<Column> {
         self.twin.columns()
     }
 

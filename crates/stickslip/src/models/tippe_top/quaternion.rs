@@ -10,8 +10,8 @@ use crate::models::drawn::free_pose;
 use crate::models::free_body::{self, BLOCKS, COORDINATES, FreeBody, VELOCITIES, orientation};
 use crate::models::{ContactLaws, ParameterError};
 use crate::system::{
-    ColumnName, ContactPlace, ContactSet, Drawing, DrawnPose, Energy, LawGroup, MechanicalSystem,
-    Observed, State, column_names,
+    Column, ContactPlace, ContactSet, Drawing, DrawnPose, Energy, LawGroup, MechanicalSystem,
+    Observed, State,
 };
 
 /// The Tippe-Top with q = (x, y, z, e₀, e₁, e₂, e₃), the centre of mass and a unit quaternion, and
@@ -148,8 +148,16 @@ impl MechanicalSystem for TippeTop {
 }
 
 impl Observed for TippeTop {
-    fn columns(&self) -> Vec<ColumnName> {
-        column_names(&["x", "y", "z", "theta", "phi", "psi", "spin"])
+    fn columns(&self) -> Vec<Column> {
+        vec![
+            Column::new("x", "m"),
+            Column::new("y", "m").drawn_over("x"),
+            Column::new("z", "m"),
+            Column::new("theta", "rad"),
+            Column::new("phi", "rad"),
+            Column::new("psi", "rad"),
+            Column::new("spin", "rad/s").drawn_over("theta"),
+        ]
     }
 
     fn observe(&self, at: &State, out: &mut Vec<f64>) {

@@ -120,6 +120,7 @@ pub fn explain(scene: &WorldScene, inertias: &[Option<Inertia>]) -> Vec<String> 
         world.joints.len(),
         world.forces.len()
     ));
+    lines.extend(scene.parameters.iter().cloned());
     lines.extend(elements(world));
     for (number, contact) in world.contacts.iter().enumerate() {
         let partner = |side: usize| match &contact.between[side] {

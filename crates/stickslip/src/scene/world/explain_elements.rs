@@ -21,11 +21,12 @@ pub(super) fn elements(world: &WorldDescription) -> Vec<String> {
     }
     for force in &world.forces {
         lines.push(match &force.kind {
-            ForceKind::SpringDamper { mounts, stiffness, damping, rest_length } => format!(
-                "force {} between {}: spring {stiffness} N/m without force at {rest_length} m, damper \
+            ForceKind::SpringDamper { mounts, stiffness, damping, direction, rest_length } => format!(
+                "force {} between {}{}: spring {stiffness} N/m without force at {rest_length} m, damper \
                  {damping} N s/m",
                 force.name,
-                pair(mounts)
+                pair(mounts),
+                direction.map_or(String::new(), |[x, y, z]| format!(" along ({x}, {y}, {z})"))
             ),
             ForceKind::Applied { body, force: components, moment, follows, .. } => format!(
                 "force {} on {}: force {components:?} N, moment {moment:?} N m, {}",

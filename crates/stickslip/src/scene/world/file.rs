@@ -8,11 +8,12 @@ use super::file_joint::{Force, Joint};
 use super::file_shape::{RotationKeys, Shape};
 use super::quantity::{
     Acceleration, AngularVelocity, Inertia, Length, Mass, Measure, NotNegative, OneOrList,
-    Positive, Quantity, Vector, Velocity,
+    Positive, Quantity, Signal, Vector, Velocity,
 };
 use crate::scene::sections::{Simulation, SolverChoice};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use std::collections::BTreeMap;
 
 /// A scene of stickslip: bodies, shapes, joints, forces and contact laws.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -27,6 +28,15 @@ pub struct WorldFile {
     pub name: Option<String>,
     /// What it shows.
     pub caption: Option<String>,
+    /// Named values of which other values are made: numbers, texts with a unit, expressions, words, true
+    /// or false, and lists of these.
+    #[schemars(with = "Option<BTreeMap<String, Parameter>>")]
+    #[allow(dead_code)] // read as a table
+    pub parameters: Option<toml::Value>,
+    /// The same for values of the start.
+    #[schemars(with = "Option<BTreeMap<String, Parameter>>")]
+    #[allow(dead_code)] // read as a table
+    pub start: Option<toml::Value>,
     /// The space and what acts everywhere.
     #[serde(default)]
     pub world: WorldKeys,
@@ -49,6 +59,9 @@ pub struct WorldFile {
     /// The law of all other pairs.
     #[serde(default)]
     pub default_contact: Law,
+    /// Columns of the table that are computed of others.
+    #[serde(default)]
+    pub column: Vec<ColumnKeys>,
     /// How long, and by which integrator.
     #[schemars(with = "Option<Simulation>")]
     #[allow(dead_code)] // read as for models
@@ -57,6 +70,49 @@ pub struct WorldFile {
     #[schemars(with = "Option<SolverChoice>")]
     #[allow(dead_code)] // read as for models
     pub solver: Option<toml::Value>,
+}
+
+/// A named value.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[allow(dead_code)] // for the schema
+enum Parameter {
+    /// In SI units.
+    Number(f64),
+    /// A number with a unit, an expression of other parameters, or a word.
+    Text(String),
+    /// True or false.
+    Truth(bool),
+    /// A list; its first entry is `name[0]`.
+    List(Vec<Entry>),
+}
+
+/// An entry of a list of values.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[allow(dead_code)] // for the schema
+enum Entry {
+    /// In SI units.
+    Number(f64),
+    /// A number with a unit, an expression, or a word.
+    Text(String),
+    /// True or false.
+    Truth(bool),
+}
+
+/// A column of the table that is computed of others.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ColumnKeys {
+    /// Unique name: letters, digits, `_`, `-` and `.`.
+    pub name: String,
+    /// The unit in which it is written, such as `deg` or `N m`; default none.
+    #[serde(default)]
+    pub unit: String,
+    /// Its value in SI units: an expression of the time t, of other columns and of parameters.
+    pub value: Signal,
+    /// Name of the column whose rate it is, for plots of rates over coordinates.
+    pub rate_of: Option<String>,
 }
 
 /// The space and what acts everywhere.
@@ -101,6 +157,9 @@ pub struct Body {
     /// Whether it is held in its place; its velocities are then those of its surface.
     #[serde(default)]
     pub fixed: bool,
+    /// Directions in which it may move: along x, y, z of the world, and turn; default all. In the others it
+    /// is held without force. A body that cannot turn needs no inertia.
+    pub free: Option<Vec<FreeDirection>>,
     /// Mass, kg; without `inertia` it is spread evenly over the shapes.
     pub mass: Option<Quantity<Mass, Positive>>,
     /// Inertia about the centre of mass, kg m²: one number in the plane; in space xx, yy, zz, or
@@ -123,6 +182,20 @@ pub struct Body {
     /// Its shapes; a body without shapes touches nothing.
     #[serde(default)]
     pub shape: Vec<Shape>,
+}
+
+/// A direction in which a body may move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum FreeDirection {
+    /// Along the x axis of the world.
+    X,
+    /// Along the y axis of the world.
+    Y,
+    /// Along the z axis of the world; space.
+    Z,
+    /// Turns: in space about all axes.
+    Turn,
 }
 
 /// Copies of a body in place of the body itself, called `<name>-0`, `<name>-1`, ...

@@ -135,8 +135,12 @@ pub enum ForceKeys {
         /// Damping, N s/m; default 0.
         #[serde(default)]
         damping: Quantity<Damping, NotNegative>,
-        /// Length without force, m; default the length at the start.
-        rest_length: Option<Quantity<Length, NotNegative>>,
+        /// Direction in the world along which it acts, whatever else moves; default the line between its
+        /// ends.
+        direction: Option<Vector<Number>>,
+        /// Length without force, m; default the length at the start. With a `direction` the second end
+        /// minus the first along it, of any sign; else not negative.
+        rest_length: Option<Quantity<Length>>,
     },
     /// A force at a point of a body, and a moment; both may depend on time.
     Applied {

@@ -18,6 +18,7 @@ mod file_contact;
 mod file_joint;
 mod file_shape;
 mod mesh;
+pub(crate) mod parameters;
 pub(crate) mod quantity;
 mod schema;
 pub mod units;
@@ -35,6 +36,7 @@ use super::sections::{Simulation, SolverChoice};
 use crate::system::Dimension;
 use crate::world::{Part, World, WorldDescription, WorldError};
 use file::WorldFile;
+use parameters::Parameters;
 use std::path::Path;
 use toml::{Table, Value};
 
@@ -54,6 +56,8 @@ pub struct WorldScene {
     pub warnings: Vec<String>,
     /// For each body the number of its entry in the file; none for the ground.
     entries: Vec<Option<usize>>,
+    /// The parameters with their values, a line for each.
+    pub parameters: Vec<String>,
     effective: Table,
     document: Document,
 }
@@ -95,8 +99,9 @@ impl WorldScene {
         folder: Option<&Path>,
     ) -> Result<Self, SceneError> {
         let mut findings = Findings::default();
-        times_in_seconds(&mut document.table, &mut findings);
-        validate::validate(&document.table, schema(), &mut findings);
+        let given = document.table.clone();
+        let parameters = Parameters::read(&given, &mut findings);
+        validate::validate(&mut document.table, schema(), &parameters, &mut findings);
         let mut reader = Reader::new(&document);
         reader.findings = findings;
         for key in document.table.keys() {
@@ -134,12 +139,25 @@ impl WorldScene {
                 return Err(reader.into_error());
             }
         };
-        let converted = convert::convert(&file, folder, &mut reader.findings);
+        let converted = convert::convert(&file, &parameters, folder, &mut reader.findings);
+        if !reader.has_complaints() {
+            for text in document.replaced() {
+                parameters.mention(text);
+            }
+            parameters.report_unused(&mut reader.findings);
+        }
         if reader.has_complaints() {
             return Err(reader.into_error());
         }
         let name = file.name.clone().unwrap_or_else(|| name.to_owned());
-        let effective = effective(&document, &name, &converted, reader.into_sections());
+        let effective = effective(&given, &name, &converted, reader.into_sections());
+        let parameters = parameters.listed();
+        let listed = |(key, value, given): (&str, String, &Value)| match given {
+            Value::String(text) if *text != value && format!("{text:?}") != value => {
+                format!("{key} = {value} (given as {text:?})")
+            }
+            _ => format!("{key} = {value}"),
+        };
         Ok(Self {
             name,
             caption: file.caption.unwrap_or_default(),
@@ -152,6 +170,7 @@ impl WorldScene {
                 .map(|(key, text)| format!("{key}: {text}"))
                 .collect(),
             entries: converted.entries,
+            parameters: parameters.into_iter().map(listed).collect(),
             effective,
             document,
         })
@@ -183,6 +202,7 @@ impl WorldScene {
                 Part::Force(number) => format!("force.{number}"),
                 Part::Contact(number) => format!("contact.{number}"),
                 Part::DefaultContact => "default_contact".into(),
+                Part::Column(number) => format!("column.{number}"),
             };
             let key = if error.key.is_empty() { part } else { format!("{part}.{}", error.key) };
             findings.value(&key, format!("{key}: {}", error.message));
@@ -191,29 +211,9 @@ impl WorldScene {
     }
 }
 
-/// Turns the times of `[simulation]` that have units into seconds.
-fn times_in_seconds(table: &mut Table, findings: &mut Findings) {
-    let Some(Value::Table(simulation)) = table.get_mut("simulation") else { return };
-    for key in ["duration", "step", "output_step", "least_step"] {
-        if let Some(value) = simulation.get_mut(key)
-            && let Value::String(text) = value
-        {
-            match units::parse(text, &units::TIME) {
-                Ok(seconds) => *value = Value::Float(seconds),
-                Err(reason) => {
-                    let path = format!("simulation.{key}");
-                    findings.value(&path, format!("{path} is {text:?}; {reason}"));
-                    // Complained of once is enough.
-                    simulation.remove(key);
-                }
-            }
-        }
-    }
-}
-
 /// The scene with defaults, overrides and the points of meshes: it can be run anywhere.
 fn effective(
-    document: &Document,
+    given: &Table,
     name: &str,
     converted: &convert::Converted,
     sections: Vec<(String, Table)>,
@@ -226,7 +226,7 @@ fn effective(
         Dimension::Two => (2, 2),
         Dimension::Three => (3, 3),
     };
-    for (key, value) in &document.table {
+    for (key, value) in given {
         if !sections.iter().any(|(section, _)| section == key) {
             out.entry(key).or_insert_with(|| value.clone());
         }
@@ -248,8 +248,18 @@ fn effective(
             shape.insert("points".into(), Value::Array(points.iter().map(point).collect()));
         }
     }
-    for (section, values) in sections {
+    for (section, mut values) in sections {
+        // Texts of parameters stay, or else these would be used by nothing.
+        let texts = given.get(&section).and_then(Value::as_table).into_iter().flatten();
+        for (key, value) in texts.filter(|(_, value)| !uses_no_names(value)) {
+            values.insert(key.clone(), value.clone());
+        }
         out.insert(section, Value::Table(values));
     }
     out
+}
+
+/// Whether a value is a number, a number with a unit, or a word of the format.
+fn uses_no_names(value: &Value) -> bool {
+    value.as_str().is_none_or(units::is_quantity)
 }

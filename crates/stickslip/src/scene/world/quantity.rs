@@ -176,12 +176,7 @@ impl<M: Measured, R: Range> JsonSchema for Quantity<M, R> {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         let Unit { symbol, quantity, .. } = M::UNIT;
-        let types = if M::UNIT == units::NUMBER {
-            json_schema!({"type": "number"})
-        } else {
-            json_schema!({"type": ["number", "string"]})
-        };
-        let mut schema = types;
+        let mut schema = json_schema!({"type": ["number", "string"]});
         schema
             .insert("description".into(), format!("{quantity} in {symbol}, {}", R::PHRASE).into());
         schema.insert("minimum".into(), R::LEAST.into());

@@ -20,6 +20,13 @@ pub struct Unit {
     exponents: Exponents,
 }
 
+impl Unit {
+    /// Its exponents of m, kg, s and rad.
+    pub(crate) fn powers(&self) -> [f64; 4] {
+        self.exponents.map(f64::from)
+    }
+}
+
 macro_rules! quantities {
     ($($name:ident = $symbol:literal, $quantity:literal, $exponents:expr;)*) => {
         $(
@@ -108,10 +115,7 @@ pub fn parse(text: &str, wanted: &Unit) -> Result<f64, String> {
     }
     let (factor, exponents) = unit_value(unit)?;
     if exponents != wanted.exponents {
-        let is = match ALL.iter().find(|known| known.exponents == exponents) {
-            Some(known) => known.quantity.to_owned(),
-            None => format!("in {}", base_units(&exponents)),
-        };
+        let is = phrase(&exponents.map(f64::from));
         return Err(format!("it is {is}, but must be {} ({})", wanted.quantity, wanted.symbol));
     }
     Ok(number * factor)
@@ -119,7 +123,19 @@ pub fn parse(text: &str, wanted: &Unit) -> Result<f64, String> {
 
 /// Whether the text is a number with a known unit, whatever it measures.
 pub fn is_quantity(text: &str) -> bool {
-    split(text).is_some_and(|(_, unit)| !unit.is_empty() && unit_value(unit).is_ok())
+    quantity(text).is_some()
+}
+
+/// Value in SI units and exponents of m, kg, s and rad of a number with a known unit.
+pub(crate) fn quantity(text: &str) -> Option<(f64, [i32; 4])> {
+    let (number, unit) = split(text)?;
+    let (factor, exponents) = unit_value(unit).ok()?;
+    Some((number * factor, exponents))
+}
+
+/// Whether the text is a number without unit.
+pub(crate) fn is_number(text: &str) -> bool {
+    split(text).is_some_and(|(_, unit)| unit.is_empty())
 }
 
 /// The number in front, and the rest without surrounding spaces.
@@ -154,21 +170,30 @@ pub(crate) fn number_length(text: &str) -> usize {
 }
 
 /// Factor to SI and exponents of a product of units.
-fn unit_value(text: &str) -> Result<(f64, Exponents), String> {
+pub(crate) fn unit_value(text: &str) -> Result<(f64, [i32; 4]), String> {
+    let (factor, exponents, length) = unit_in_front(text, &|_| false)?;
+    match text[length..].trim() {
+        "" => Ok((factor, exponents)),
+        rest => Err(format!("{rest:?} is not a unit; {}", known_units())),
+    }
+}
+
+/// Factor to SI, exponents and bytes of the product of units in front of a text. Behind a blank
+/// stands a unit; behind `*` and `/` too, unless `is_name` knows what follows as something else.
+pub(crate) fn unit_in_front(
+    text: &str,
+    is_name: &dyn Fn(&str) -> bool,
+) -> Result<(f64, [i32; 4], usize), String> {
     let (mut factor, mut exponents) = (1.0_f64, [0_i32; 4]);
-    let mut rest = text;
+    let mut rest = text.trim_start();
     let mut sign = 1;
     loop {
-        rest = rest.trim_start();
-        let is_name = |c: char| c.is_alphabetic() || c == '°';
-        let end = rest.find(|c| !is_name(c)).unwrap_or(rest.len());
-        let name = &rest[..end];
-        let known = NAMES.iter().find(|(known, ..)| *known == name.replace('μ', "µ"));
-        let Some((_, size, dimensions)) = known else {
+        let name = name_in_front(rest);
+        let Some((_, size, dimensions)) = find(name) else {
             let what = if name.is_empty() { text } else { name };
             return Err(format!("{what:?} is not a unit; {}", known_units()));
         };
-        let (power, after) = power(&rest[end..]);
+        let (power, after) = power(&rest[name.len()..]);
         let power = power.ok_or_else(|| {
             format!("{text:?} has an exponent that is not a whole number from -9 to 9")
         })?;
@@ -176,14 +201,34 @@ fn unit_value(text: &str) -> Result<(f64, Exponents), String> {
         for (sum, dimension) in exponents.iter_mut().zip(dimensions) {
             *sum += sign * power * dimension;
         }
-        rest = after.trim_start();
-        sign = match rest.chars().next() {
-            None => return Ok((factor, exponents)),
-            Some('/') => -1,
-            _ => 1,
+        let end = text.len() - after.len();
+        let joint = after.trim_start();
+        let behind = joint.strip_prefix(['/', '*', '·']).unwrap_or(joint);
+        let next = behind.trim_start();
+        let name = name_in_front(next);
+        let has_sign = behind.len() < joint.len();
+        let goes_on = match has_sign {
+            true => find(name).is_some() && !is_name(name),
+            false => !name.is_empty() && !matches!(name, "and" | "or"),
         };
-        rest = rest.strip_prefix(['/', '*', '·']).unwrap_or(rest);
+        if !goes_on {
+            return Ok((factor, exponents, end));
+        }
+        sign = if joint.starts_with('/') { -1 } else { 1 };
+        rest = next;
     }
+}
+
+/// The word of letters in front of a text; empty if it is part of a longer name such as `s2`.
+fn name_in_front(text: &str) -> &str {
+    let is_letter = |c: char| c.is_alphabetic() || c == '°';
+    let name = &text[..text.find(|c| !is_letter(c)).unwrap_or(text.len())];
+    let is_part = text[name.len()..].starts_with(|c: char| c.is_ascii_digit() || c == '_');
+    if is_part { "" } else { name }
+}
+
+fn find(name: &str) -> Option<&'static (&'static str, f64, Exponents)> {
+    NAMES.iter().find(|(known, ..)| *known == name.replace('μ', "µ"))
 }
 
 /// An exponent `^2`, `²` or none; nothing if it is not from -9 to 9.
@@ -206,10 +251,26 @@ fn known_units() -> String {
     format!("known are {}", names.join(", "))
 }
 
-fn base_units(exponents: &Exponents) -> String {
-    let shown = ["m", "kg", "s", "rad"].iter().zip(exponents).filter(|(_, power)| **power != 0);
+/// What has these exponents of m, kg, s and rad, with its article.
+pub(crate) fn phrase(powers: &[f64; 4]) -> String {
+    match ALL.iter().find(|known| known.powers() == *powers) {
+        Some(known) => known.quantity.to_owned(),
+        None => format!("in {}", base_units(powers)),
+    }
+}
+
+/// The SI unit with these exponents.
+pub(crate) fn symbol(powers: &[f64; 4]) -> String {
+    match ALL.iter().find(|known| known.powers() == *powers) {
+        Some(known) => known.symbol.to_owned(),
+        None => base_units(powers),
+    }
+}
+
+fn base_units(powers: &[f64; 4]) -> String {
+    let shown = ["m", "kg", "s", "rad"].iter().zip(powers).filter(|(_, power)| **power != 0.0);
     let parts: Vec<String> = shown
-        .map(|(name, power)| if *power == 1 { (*name).into() } else { format!("{name}^{power}") })
+        .map(|(name, power)| if *power == 1.0 { (*name).into() } else { format!("{name}^{power}") })
         .collect();
     parts.join(" ")
 }

@@ -1,22 +1,38 @@
-//! Checks a file against the schema and collects everything that is wrong, each with its key.
+//! Checks a file against the schema and collects everything that is wrong, each with its key; what is
+//! given by parameters gets its value.
 //!
 //! Reading into the types would stop at the first error. The schema is made from the same types,
 //! so that both always agree; only what the types produce is understood here.
 
+use super::expression::ExpressionError;
+use super::parameters::{Parameters, SECTIONS};
 use super::quantity::{LARGEST, UNIT_KEY, checked, unit_of};
 use super::units;
 use crate::scene::error::{nearest, one_of};
 use crate::scene::findings::Findings;
 use crate::scene::reader::shown;
+use crate::solve::SOLVER_NAMES;
 use serde_json::{Map, Value as Json};
+use std::collections::HashSet;
 use toml::{Table, Value};
 
 /// Sections that are read with their defaults elsewhere.
 const READ_ELSEWHERE: [&str; 2] = ["simulation", "solver"];
 
-/// Notes everything in which the table does not follow the schema.
-pub(crate) fn validate(table: &Table, schema: &Json, findings: &mut Findings) {
-    let mut check = Check { definitions: schema.get("$defs"), findings, path: Vec::new() };
+/// Notes everything in which the table does not follow the schema, and puts the values of parameters
+/// in their places.
+pub(crate) fn validate(
+    table: &mut Table,
+    schema: &Json,
+    parameters: &Parameters,
+    findings: &mut Findings,
+) {
+    let definitions = schema.get("$defs");
+    let bodies = table.get("body").and_then(Value::as_array).into_iter().flatten();
+    let names = bodies.filter_map(|body| body.get("name")?.as_str());
+    let words = ["ground", "any"].iter().chain(SOLVER_NAMES).copied();
+    let own_words = names.chain(words).map(str::to_owned).collect();
+    let mut check = Check { definitions, parameters, own_words, findings, path: Vec::new() };
     if let Json::Object(root) = schema {
         check.table(table, root);
     }
@@ -24,6 +40,9 @@ pub(crate) fn validate(table: &Table, schema: &Json, findings: &mut Findings) {
 
 struct Check<'a> {
     definitions: Option<&'a Json>,
+    parameters: &'a Parameters,
+    /// Names that stand for themselves although a parameter has the same.
+    own_words: HashSet<String>,
     findings: &'a mut Findings,
     path: Vec<String>,
 }
@@ -56,8 +75,40 @@ impl<'a> Check<'a> {
         schema
     }
 
-    fn value(&mut self, value: &Value, schema: &'a Json) {
+    /// Notes what is wrong with a text made of parameters.
+    fn tell(&mut self, text: &str, error: ExpressionError) {
+        let key = self.key();
+        match error {
+            ExpressionError::Wrong(reason) => {
+                self.findings.value(&key, format!("{key} is {text:?}; {reason}"));
+            }
+            ExpressionError::Limit(reason) => {
+                self.findings.limit(&key, format!("{key}: {reason}"));
+            }
+            ExpressionError::Told => {}
+        }
+    }
+
+    /// Notes what is wrong with a text made of parameters; else puts its value in its place.
+    fn replace(&mut self, value: &mut Value, found: Result<Value, ExpressionError>) -> bool {
+        match found {
+            Ok(found) => *value = found,
+            Err(error) => {
+                let text = value.as_str().unwrap_or_default().to_owned();
+                self.tell(&text, error);
+                return false;
+            }
+        }
+        true
+    }
+
+    fn value(&mut self, value: &mut Value, schema: &'a Json) {
         let Json::Object(schema) = self.resolve(schema) else { return };
+        if let Value::String(text) = value
+            && let Some(list) = self.parameters.list(text)
+        {
+            *value = list;
+        }
         if let Some(symbol) = schema.get(UNIT_KEY).and_then(Json::as_str) {
             return self.quantity(value, schema, symbol);
         }
@@ -68,14 +119,39 @@ impl<'a> Check<'a> {
         if !words.is_empty() {
             return self.word(value, &words);
         }
-        match (kind(schema), value) {
+        if let Value::String(text) = value
+            && !units::is_number(text)
+        {
+            let found = match kind(schema) {
+                "boolean" => self.parameters.truth(text).map(Value::Boolean),
+                "number" => self.parameters.quantity(text, &units::NUMBER).map(Value::Float),
+                "integer" => self.parameters.quantity(text, &units::NUMBER).map(whole),
+                "string" => return self.text(value),
+                _ => Ok(value.clone()),
+            };
+            match found {
+                Err(ExpressionError::Wrong(reason)) => {
+                    return self.refuse(value, &format!("{}; {reason}", phrase(kind(schema))));
+                }
+                found => {
+                    if !self.replace(value, found) {
+                        return;
+                    }
+                }
+            }
+        }
+        match (kind(schema), &mut *value) {
             ("object", Value::Table(table)) => self.table(table, schema),
-            ("array", Value::Array(list)) => self.list(list, schema, value),
+            ("array", Value::Array(_)) => self.list(value, schema),
             ("string", Value::String(_)) | ("boolean", Value::Boolean(_)) => {}
             ("number" | "integer", Value::Integer(number)) => {
-                self.range(value, *number as f64, schema);
+                let number = *number as f64;
+                self.range(value, number, schema);
             }
-            ("number", Value::Float(number)) => self.range(value, *number, schema),
+            ("number", Value::Float(number)) => {
+                let number = *number;
+                self.range(value, number, schema);
+            }
             ("array", Value::Table(_)) => {
                 let allowed = format!("a list; write [[{}]] with two brackets", self.key());
                 self.refuse(value, &allowed);
@@ -84,8 +160,32 @@ impl<'a> Check<'a> {
         }
     }
 
+    /// A text of the user's choice: the word of a parameter, unless it stands for itself.
+    fn text(&mut self, value: &mut Value) {
+        let is_free = matches!(
+            self.path.last().map(String::as_str),
+            Some("name" | "caption" | "unit" | "rate_of")
+        );
+        let Value::String(text) = value else { return };
+        if is_free || self.own_words.contains(text) {
+            return;
+        }
+        if let Some(found) = self.parameters.chosen(text) {
+            self.replace(value, found.map(Value::String));
+        }
+    }
+
     /// Of several forms the one that fits the type of the value.
-    fn choice(&mut self, value: &Value, choices: &'a [Json]) {
+    fn choice(&mut self, value: &mut Value, choices: &'a [Json]) {
+        let is_number = |choice: &Json| choice.get("type").and_then(Json::as_str) == Some("number");
+        if value.is_str() && choices.iter().any(is_number) {
+            // Its unit depends on its surroundings, or it is a function of time: read later.
+            return;
+        }
+        self.one_of(value, choices);
+    }
+
+    fn one_of(&mut self, value: &mut Value, choices: &'a [Json]) {
         let fits = |choice: &Json| {
             let schema = self.resolve(choice);
             let kinds = schema.get("type").map_or_else(Vec::new, |kinds| match kinds {
@@ -117,17 +217,24 @@ impl<'a> Check<'a> {
         self.refuse(value, &phrases.join(" or "));
     }
 
-    fn quantity(&mut self, value: &Value, schema: &Map<String, Json>, symbol: &str) {
+    fn quantity(&mut self, value: &mut Value, schema: &Map<String, Json>, symbol: &str) {
         let bound =
             |key: &str, otherwise: f64| schema.get(key).and_then(Json::as_f64).unwrap_or(otherwise);
         let Some(unit) = unit_of(symbol) else { return };
         let number = match value {
             Value::Integer(number) => Ok(*number as f64),
             Value::Float(number) => Ok(*number),
-            Value::String(_) if unit == units::NUMBER => {
+            Value::String(text) if unit == units::NUMBER && units::is_number(text) => {
                 Err("it must be a number without quotes".into())
             }
-            Value::String(text) => units::parse(text, &unit),
+            Value::String(text) => match self.parameters.quantity(text, &unit) {
+                Ok(number) => Ok(number),
+                Err(ExpressionError::Wrong(reason)) => Err(reason),
+                Err(error) => {
+                    let text = text.clone();
+                    return self.tell(&text, error);
+                }
+            },
             _ if unit == units::NUMBER => Err("it must be a number".to_owned()),
             _ => Err(format!(
                 "it must be {} ({symbol}), as a number or in quotes with a unit",
@@ -141,9 +248,16 @@ impl<'a> Check<'a> {
             (least, _) if least > 0.0 => "positive, from 1e-30 to 1e30",
             _ => "a number from -1e30 to 1e30",
         };
-        if let Err(reason) = number.and_then(|number| checked(number, least, most, range)) {
-            let key = self.key();
-            self.findings.value(&key, format!("{key} is {}; {reason}", shown(value)));
+        match number.and_then(|number| checked(number, least, most, range)) {
+            Ok(number) => {
+                if value.is_str() {
+                    *value = Value::Float(number);
+                }
+            }
+            Err(reason) => {
+                let key = self.key();
+                self.findings.value(&key, format!("{key} is {}; {reason}", shown(value)));
+            }
         }
     }
 
@@ -166,18 +280,27 @@ impl<'a> Check<'a> {
         self.refuse(value, &allowed);
     }
 
-    fn word(&mut self, value: &Value, words: &[&str]) {
+    fn word(&mut self, value: &mut Value, words: &[&str]) {
+        let is_own = value.as_str().is_some_and(|text| words.contains(&text));
+        if let (Value::String(text), false) = (&*value, is_own)
+            && let Some(found) = self.parameters.chosen(text)
+            && !self.replace(value, found.map(Value::String))
+        {
+            return;
+        }
         let Value::String(text) = value else {
             return self.refuse(value, &one_of(words));
         };
         if !words.contains(&text.as_str()) {
             let near = nearest(text, words.iter().copied());
             let hint = near.map_or(String::new(), |near| format!("; did you mean {near:?}?"));
-            self.refuse(value, &format!("{}{hint}", one_of(words)));
+            let allowed = format!("{}{hint}", one_of(words));
+            self.refuse(value, &allowed);
         }
     }
 
-    fn list(&mut self, list: &[Value], schema: &'a Map<String, Json>, value: &Value) {
+    fn list(&mut self, value: &mut Value, schema: &'a Map<String, Json>) {
+        let Value::Array(list) = value else { return };
         let bound = |key: &str| schema.get(key).and_then(Json::as_u64);
         let (least, most) = (bound("minItems").unwrap_or(0), bound("maxItems").unwrap_or(u64::MAX));
         if !(least..=most).contains(&(list.len() as u64)) {
@@ -189,37 +312,45 @@ impl<'a> Check<'a> {
             return self.refuse(value, &allowed);
         }
         let Some(items) = schema.get("items") else { return };
-        for (position, entry) in list.iter().enumerate() {
+        for (position, entry) in list.iter_mut().enumerate() {
             self.inside(&position.to_string(), |check| check.value(entry, items));
         }
     }
 
-    fn table(&mut self, table: &Table, schema: &'a Map<String, Json>) {
+    fn table(&mut self, table: &mut Table, schema: &'a Map<String, Json>) {
         let mut properties: Vec<(&'a str, &'a Json)> = Vec::new();
         let mut required: Vec<&'a str> = Vec::new();
         collect(schema, &mut properties, &mut required);
         if let Some(Json::Array(variants)) = schema.get("oneOf") {
             let names: Vec<&str> = variants.iter().filter_map(variant_name).collect();
+            if let Some(value) = table.get_mut(TAG) {
+                let before = self.findings.list.len();
+                self.inside(TAG, |check| check.word(value, &names));
+                if self.findings.list.len() > before {
+                    // Without its kind nothing can be said of its other keys.
+                    return;
+                }
+            }
             let given = table.get(TAG);
             let variant = variants.iter().find(|v| {
                 variant_name(v).is_some() && given.and_then(Value::as_str) == variant_name(v)
             });
-            match (variant, given) {
-                (Some(Json::Object(variant)), _) => {
-                    collect(variant, &mut properties, &mut required)
-                }
-                // Without its kind nothing can be said of its other keys.
-                (_, Some(value)) => return self.inside(TAG, |check| check.word(value, &names)),
-                (_, None) => {
+            match variant {
+                Some(Json::Object(variant)) => collect(variant, &mut properties, &mut required),
+                _ => {
                     let key = self.key();
                     let message = format!("{key} has no kind; it must be {}", one_of(&names));
                     return self.findings.value(&key, message);
                 }
             }
         }
-        for (name, value) in table {
+        for (name, value) in table.iter_mut() {
+            let is_top = self.path.is_empty();
             match properties.iter().find(|(known, _)| known == name) {
-                _ if self.path.is_empty() && READ_ELSEWHERE.contains(&name.as_str()) => {}
+                _ if is_top && SECTIONS.contains(&name.as_str()) => {}
+                Some((_, property)) if is_top && READ_ELSEWHERE.contains(&name.as_str()) => {
+                    self.inside(name, |check| check.section(value, property));
+                }
                 Some((_, property)) => self.inside(name, |check| check.value(value, property)),
                 None => self.unknown(name, &properties),
             }
@@ -230,6 +361,25 @@ impl<'a> Check<'a> {
                 let message = format!("{key} has no {name}; it must be given");
                 self.findings.value(&key, message);
             }
+        }
+    }
+
+    /// Gives the texts of a section that is checked elsewhere their values.
+    fn section(&mut self, section: &mut Value, schema: &'a Json) {
+        let properties = self.resolve(schema).get("properties");
+        let Value::Table(section) = section else { return };
+        let mut wrong = Vec::new();
+        for (name, value) in section.iter_mut().filter(|(_, value)| value.is_str()) {
+            let Some(property) = properties.and_then(|all| all.get(name)) else { continue };
+            let before = self.findings.list.len();
+            self.inside(name, |check| check.value(value, property));
+            if self.findings.list.len() > before {
+                wrong.push(name.clone());
+            }
+        }
+        // Complained of once is enough.
+        for name in wrong {
+            section.remove(&name);
         }
     }
 
@@ -286,6 +436,14 @@ fn kind_of(value: &Value) -> &'static str {
         Value::Array(_) => "array",
         Value::Table(_) => "object",
         Value::Datetime(_) => "date",
+    }
+}
+
+/// A number as a whole one, if it is.
+fn whole(number: f64) -> Value {
+    match number.fract() == 0.0 && number.abs() < 1e15 {
+        true => Value::Integer(number as i64),
+        false => Value::Float(number),
     }
 }
 

@@ -95,6 +95,15 @@ impl IdealJoint {
         middle + self.difference(&pair, value, middle)
     }
 
+    /// The rate of the free coordinate at a state.
+    pub(in crate::world) fn rate(&self, frames: &Frames, at: &State) -> f64 {
+        let pair = Pair::new(frames, at, &self.sides);
+        let mut row = [0.0; MOST];
+        let row = &mut row[..pair.width()];
+        self.coordinate(&pair, row);
+        pair.rate(row, &at.u)
+    }
+
     /// Adds the candidates.
     pub(in crate::world) fn list(
         &self,

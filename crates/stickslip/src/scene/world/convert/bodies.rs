@@ -2,10 +2,11 @@
 
 use super::{ANY, Context, GROUND, MOST_BODIES, MOST_POINTS, is_plain, shapes};
 use crate::kinematics::quaternion::IDENTITY;
-use crate::scene::world::file::{Body, Ground, WorldFile};
+use crate::scene::world::file::{Body, FreeDirection, Ground, WorldFile};
+use crate::scene::world::file_shape::{Shape, ShapeKeys};
 use crate::scene::world::quantity::OneOrList;
 use crate::scene::world::units;
-use crate::world::{BodyDescription, MassDescription, ShapeDescription, ShapeKind};
+use crate::world::{BodyDescription, Freedom, MassDescription, ShapeDescription, ShapeKind};
 
 /// Excess of a principal moment over the sum of the two others, relative to it, that passes for
 /// rounding of printed numbers.
@@ -94,6 +95,7 @@ impl Context<'_> {
             mass: self.mass(key, body, &shapes),
             name: body.name.clone(),
             fixed: body.fixed,
+            free: self.freedom(key, body),
             position: self.vector(&format!("{key}.position"), body.position.as_ref()),
             rotation: self.rotation(&format!("{key}.rotation"), body.rotation.as_ref()),
             velocity: self.vector(&format!("{key}.velocity"), body.velocity.as_ref()),
@@ -104,8 +106,32 @@ impl Context<'_> {
         }
     }
 
+    /// In which directions a body may move.
+    fn freedom(&mut self, key: &str, body: &Body) -> Freedom {
+        let Some(list) = &body.free else { return Freedom::default() };
+        let key = format!("{key}.free");
+        let has = |direction: FreeDirection| list.contains(&direction);
+        let axes = [FreeDirection::X, FreeDirection::Y, FreeDirection::Z].map(has);
+        let is_disk = |shape: &Shape| matches!(shape.kind, ShapeKeys::Disk { .. });
+        let wrong = if body.fixed {
+            "the body is fixed; give free or fixed"
+        } else if list.is_empty() {
+            "it is empty; give fixed = true for a body that does not move"
+        } else if self.is_plane() && axes[2] {
+            "in the plane there is no z"
+        } else if body.shape.iter().any(is_disk) {
+            "a disk moves in all directions"
+        } else {
+            return Freedom { axes, turn: has(FreeDirection::Turn) };
+        };
+        self.wrong(&key, format!("{key}: {wrong}"));
+        Freedom::default()
+    }
+
     fn mass(&mut self, key: &str, body: &Body, shapes: &[ShapeDescription]) -> MassDescription {
         let name = &body.name;
+        let free = body.free.as_deref();
+        let cannot_turn = free.is_some_and(|list| !list.contains(&FreeDirection::Turn));
         let has_volume = shapes.iter().any(|s| s.kind != ShapeKind::HalfSpace);
         if !body.fixed && shapes.iter().any(|s| s.kind == ShapeKind::HalfSpace) {
             let message =
@@ -124,6 +150,12 @@ impl Context<'_> {
                 mass: mass.value,
                 center,
                 inertia: self.inertia(&format!("{key}.inertia"), inertia),
+            },
+            // A body that cannot turn has no inertia; the number is used by nothing.
+            (Some(mass), None, None) if !has_volume && cannot_turn => MassDescription::Given {
+                mass: mass.value,
+                center,
+                inertia: [1.0, 1.0, 1.0, 0.0, 0.0, 0.0],
             },
             (Some(mass), None, None) => {
                 if !has_volume && !body.fixed {
@@ -239,6 +271,7 @@ impl Context<'_> {
         BodyDescription {
             name: GROUND.into(),
             fixed: true,
+            free: Freedom::default(),
             mass: MassDescription::Density(1.0),
             position: self.vector(&format!("{key}.position"), ground.position.as_ref()),
             rotation: self.rotation(&format!("{key}.rotation"), ground.rotation.as_ref()),

@@ -2,7 +2,7 @@
 
 use super::Context;
 use crate::kinematics::quaternion::IDENTITY;
-use crate::kinematics::vector::{norm, sub};
+use crate::kinematics::vector::{dot, norm, sub};
 use crate::scene::world::file_joint::{Force, ForceKeys};
 use crate::scene::world::quantity::{Signal, SignalOrList};
 use crate::scene::world::units::{self, Unit};
@@ -23,6 +23,7 @@ impl Context<'_> {
                     points,
                     stiffness,
                     damping,
+                    direction,
                     rest_length,
                 } => {
                     let numbers = self.two_bodies(&key, names, bodies);
@@ -31,11 +32,31 @@ impl Context<'_> {
                     let mount = |body, point| Mount { body, point, rotation: IDENTITY };
                     let mounts = [mount(first, points[0]), mount(second, points[1])];
                     let ends = mounts.map(|m| super::joints::in_world(bodies, m.body, &m.point));
-                    let length = norm(&sub(&ends[1], &ends[0]));
+                    let between = sub(&ends[1], &ends[0]);
+                    let direction = match direction {
+                        None => None,
+                        Some(given) => {
+                            let found = self.direction(&format!("{key}.direction"), &given.0);
+                            let Some(found) = found else { continue };
+                            Some(found)
+                        }
+                    };
+                    let length = direction.map_or_else(|| norm(&between), |e| dot(&e, &between));
+                    if let (None, Some(given)) = (direction, rest_length)
+                        && given.value < 0.0
+                    {
+                        let key = format!("{key}.rest_length");
+                        let message = format!(
+                            "{key} is {}; without a direction it must not be negative",
+                            given.value
+                        );
+                        self.wrong(&key, message);
+                    }
                     ForceKind::SpringDamper {
                         mounts,
                         stiffness: stiffness.value,
                         damping: damping.value,
+                        direction,
                         rest_length: rest_length.map_or(length, |given| given.value),
                     }
                 }

@@ -3,16 +3,18 @@
 
 mod arrays;
 mod bodies;
+mod columns;
 mod contacts;
 mod forces;
 mod joints;
 mod rotation;
 mod shapes;
 
-use super::expression::{self, ExpressionError};
+use super::expression::ExpressionError;
 use super::file::WorldFile;
+use super::parameters::Parameters;
 use super::quantity::{LARGEST, Measure, Measured, OneOrList, Quantity, Range, Signal, Vector};
-use super::units::{self, Unit};
+use super::units::Unit;
 use crate::scene::error::nearest;
 use crate::scene::findings::Findings;
 use crate::system::Dimension;
@@ -46,6 +48,7 @@ pub(crate) struct Converted {
 /// Turns a file into a description and notes everything that is wrong.
 pub(crate) fn convert(
     file: &WorldFile,
+    parameters: &Parameters,
     folder: Option<&Path>,
     findings: &mut Findings,
 ) -> Converted {
@@ -55,6 +58,7 @@ pub(crate) fn convert(
     };
     let mut context = Context {
         dimension,
+        parameters,
         folder,
         findings,
         bodies: HashMap::new(),
@@ -78,6 +82,7 @@ pub(crate) fn convert(
     description.joints = context.joints(&file.joint, bodies, &description.default_contact);
     description.forces = context.forces(&file.force, bodies);
     description.contacts = context.contacts(&file.contact);
+    description.columns = context.columns(&file.column, &description);
     let Context { warnings, meshes, .. } = context;
     Converted { description, entries, warnings, meshes }
 }
@@ -85,6 +90,7 @@ pub(crate) fn convert(
 /// What the parts of a conversion share.
 struct Context<'a> {
     dimension: Dimension,
+    parameters: &'a Parameters,
     folder: Option<&'a Path>,
     findings: &'a mut Findings,
     /// Names of the bodies, copies included.
@@ -155,7 +161,14 @@ impl Context<'_> {
     fn measure(&mut self, key: &str, given: &Measure, unit: &Unit, least: f64) -> f64 {
         let (shown, value) = match given {
             Measure::Plain(value) => (value.to_string(), Ok(*value)),
-            Measure::Text(text) => (format!("{text:?}"), units::parse(text, unit)),
+            Measure::Text(text) => match self.parameters.quantity(text, unit) {
+                Ok(value) => (format!("{text:?}"), Ok(value)),
+                Err(ExpressionError::Wrong(reason)) => (format!("{text:?}"), Err(reason)),
+                Err(error) => {
+                    self.tell(key, error);
+                    return 0.0;
+                }
+            },
         };
         let allowed = if least > 0.0 {
             "positive, from 1e-30 to 1e30"
@@ -186,16 +199,21 @@ impl Context<'_> {
             }
             Signal::Text(text) => text,
         };
-        match expression::parse(text, unit) {
-            Ok(function) => return function,
-            Err(ExpressionError::Wrong(reason)) => {
-                self.wrong(key, format!("{key}: {reason}"));
-            }
-            Err(ExpressionError::Limit(reason)) => {
+        self.parameters.function(text, unit).unwrap_or_else(|error| {
+            self.tell(key, error);
+            TimeFunction::default()
+        })
+    }
+
+    /// Notes what is wrong with an expression.
+    fn tell(&mut self, key: &str, error: ExpressionError) {
+        match error {
+            ExpressionError::Wrong(reason) => self.wrong(key, format!("{key}: {reason}")),
+            ExpressionError::Limit(reason) => {
                 self.findings.limit(key, format!("{key}: {reason}"));
             }
+            ExpressionError::Told => {}
         }
-        TimeFunction::default()
     }
 
     /// A hint at the name of a body or material, or at another word, that is near.

@@ -1,0 +1,175 @@
+//! Columns that are computed of others.
+
+use super::Context;
+use crate::scene::error::nearest;
+use crate::scene::world::expression::{Compiled, ExpressionError, Meaning, Names, UnitKind};
+use crate::scene::world::file::ColumnKeys;
+use crate::scene::world::parameters::Parameters;
+use crate::scene::world::quantity::Signal;
+use crate::scene::world::units;
+use crate::world::{ColumnDescription, ColumnInputs, WorldDescription};
+use std::cell::RefCell;
+use std::sync::Arc;
+
+/// Most computed columns.
+const MOST_COLUMNS: usize = 1000;
+
+/// Columns of every table.
+const OTHERS: [&str; 6] = ["t", "kinetic", "potential", "energy", "residual", "iterations"];
+
+impl Context<'_> {
+    /// The computed columns of a world; its bodies, joints and contacts are known.
+    pub(super) fn columns(
+        &mut self,
+        given: &[ColumnKeys],
+        world: &WorldDescription,
+    ) -> Vec<ColumnDescription> {
+        let mut columns: Vec<ColumnDescription> = Vec::new();
+        if given.is_empty() {
+            return columns;
+        }
+        if given.len() > MOST_COLUMNS {
+            let message = format!(
+                "there are {} computed columns; at most {MOST_COLUMNS} are allowed",
+                given.len()
+            );
+            self.findings.limit("column", message);
+            return columns;
+        }
+        let inputs = ColumnInputs::new(world);
+        for (number, keys) in given.iter().enumerate() {
+            let key = format!("column.{number}");
+            self.column_name(&format!("{key}.name"), &keys.name, &inputs, &given[..number]);
+            let unit = keys.unit.trim();
+            let (scale, exponents) = match unit {
+                "" | "1" => (1.0, [0; 4]),
+                unit => units::unit_value(unit).unwrap_or_else(|reason| {
+                    let key = format!("{key}.unit");
+                    self.wrong(&key, format!("{key} is {unit:?}; {reason}"));
+                    (1.0, [0; 4])
+                }),
+            };
+            if let Some(other) = &keys.rate_of {
+                self.coordinate(&format!("{key}.rate_of"), other, &inputs, given);
+            }
+            let names = ColumnNames {
+                parameters: self.parameters,
+                inputs: &inputs,
+                earlier: &columns,
+                later: &given[number..],
+                used: RefCell::new(vec!["t".to_owned()]),
+            };
+            let compiled = match &keys.value {
+                Signal::Plain(value) => Compiled::new(&format!("{value:e}"), &names),
+                Signal::Text(text) => Compiled::new(text, &names),
+            };
+            let found = compiled.and_then(|compiled| {
+                let powers = exponents.map(f64::from);
+                compiled.kind.fits_powers(&powers).map_err(ExpressionError::Wrong)?;
+                Ok(compiled)
+            });
+            let inputs = names.used.into_inner();
+            match found {
+                Err(error) => self.tell(&format!("{key}.value"), error),
+                Ok(compiled) => columns.push(ColumnDescription {
+                    name: keys.name.clone(),
+                    unit: if unit == "1" { String::new() } else { unit.to_owned() },
+                    scale,
+                    rate_of: keys.rate_of.clone(),
+                    inputs,
+                    value: Arc::new(move |values| compiled.value(values)),
+                }),
+            }
+        }
+        columns
+    }
+
+    fn column_name(&mut self, key: &str, name: &str, inputs: &ColumnInputs, before: &[ColumnKeys]) {
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+        let starts = name.starts_with(|c: char| c.is_ascii_alphabetic());
+        if !starts || name.len() > 100 || !name.chars().all(plain) {
+            let message = format!(
+                "{key} is {name:?}, it must be of letters a to z, digits, _, - and ., at most 100, with a \
+                 letter first"
+            );
+            self.wrong(key, message);
+        } else if OTHERS.contains(&name)
+            || inputs.unit(name).is_some()
+            || before.iter().any(|other| other.name == name)
+        {
+            self.wrong(key, format!("{key} is {name:?}, but another column has this name"));
+        }
+    }
+
+    /// Checks the name of a column.
+    fn coordinate(&mut self, key: &str, name: &str, inputs: &ColumnInputs, all: &[ColumnKeys]) {
+        if inputs.unit(name).is_some() || all.iter().any(|other| other.name == name) {
+            return;
+        }
+        let known = all.iter().map(|other| other.name.as_str()).chain(inputs.names().take(1000));
+        let hint = nearest(name, known).map_or(String::new(), |n| format!("; did you mean {n}?"));
+        self.wrong(key, format!("{key} is {name:?}, but there is no such column{hint}"));
+    }
+}
+
+/// What an expression of columns may hold. The first variable is the time.
+struct ColumnNames<'a> {
+    parameters: &'a Parameters,
+    inputs: &'a ColumnInputs,
+    earlier: &'a [ColumnDescription],
+    later: &'a [ColumnKeys],
+    /// The columns of which it is made.
+    used: RefCell<Vec<String>>,
+}
+
+impl ColumnNames<'_> {
+    /// The unit of a column; nothing if there is none of that name.
+    fn unit(&self, name: &str) -> Option<UnitKind> {
+        let own = self.earlier.iter().find(|column| column.name == name);
+        let unit = match own {
+            Some(column) => column.unit.as_str(),
+            None => self.inputs.unit(name)?,
+        };
+        // Ratios and quaternions: they leave the unit of a product as it is.
+        let number = UnitKind::Count { turns: false };
+        Some(units::unit_value(unit).map_or(number, |(_, exponents)| UnitKind::known(exponents)))
+    }
+}
+
+impl Names for ColumnNames<'_> {
+    fn find(&self, name: &str, index: Option<usize>) -> Option<Result<Meaning, ExpressionError>> {
+        let Some(unit) = self.unit(name).filter(|_| index.is_none()) else {
+            return self.parameters.find(name, index);
+        };
+        let mut used = self.used.borrow_mut();
+        let number = used.iter().position(|other| other == name).unwrap_or_else(|| {
+            used.push(name.to_owned());
+            used.len() - 1
+        });
+        Some(Ok(Meaning::Variable(number, unit)))
+    }
+
+    fn word(&self, name: &str) -> Option<&str> {
+        if self.unit(name).is_some() { None } else { self.parameters.word(name) }
+    }
+
+    fn knows(&self, name: &str) -> bool {
+        self.unit(name).is_some() || self.parameters.knows(name)
+    }
+
+    fn hint(&self, name: &str) -> String {
+        if self.later.iter().any(|column| column.name == name) {
+            return "a column is made of those before it".into();
+        }
+        let columns = self.earlier.iter().map(|column| column.name.as_str());
+        // Comparing with very many names takes too long.
+        match nearest(name, columns.chain(self.inputs.names().take(1000))) {
+            Some(near) => format!("did you mean {near}?"),
+            None => self.parameters.hint(name),
+        }
+    }
+
+    fn has_time(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,116 @@
+//! The functions of expressions: what they compute, and which units they take and give.
+
+use super::program::Step;
+use super::unit_kind::{COUNT, TURNS, UnitKind};
+
+/// A function.
+pub struct Function {
+    pub name: &'static str,
+    /// What it computes of its arguments.
+    pub step: Step,
+    pub units: Units,
+}
+
+/// Which units a function takes and gives.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Units {
+    /// Of one argument with any unit; the value has the same.
+    Keep,
+    /// Of one argument with any unit; the value has none.
+    Drop,
+    /// The square root.
+    Root,
+    /// Of a number or an angle.
+    Number,
+    /// Of a number; the value is an angle.
+    Angle,
+    /// Of two or more arguments of one unit; the value has it too.
+    Same,
+    /// Of two arguments of one unit; the value has it too.
+    SameTwo,
+    /// Of two arguments of one unit; the value is an angle.
+    Direction,
+    /// Of a condition and two arguments of one unit.
+    Choice,
+}
+
+macro_rules! functions {
+    ($($name:literal $units:ident $arity:ident $value:expr;)*) => {
+        /// All functions.
+        pub const FUNCTIONS: &[Function] = &[
+            $(Function { name: $name, step: Step::$arity($value), units: Units::$units },)*
+        ];
+    };
+}
+
+functions! {
+    "abs" Keep One f64::abs;
+    "sign" Drop One |x| if x == 0.0 { 0.0 } else { x.signum() };
+    "sqrt" Root One f64::sqrt;
+    "exp" Number One f64::exp;
+    "ln" Number One f64::ln;
+    "log10" Number One f64::log10;
+    "sin" Number One f64::sin;
+    "cos" Number One f64::cos;
+    "tan" Number One f64::tan;
+    "asin" Angle One f64::asin;
+    "acos" Angle One f64::acos;
+    "atan" Angle One f64::atan;
+    "sinh" Number One f64::sinh;
+    "cosh" Number One f64::cosh;
+    "tanh" Number One f64::tanh;
+    "floor" Keep One f64::floor;
+    "min" Same Two least;
+    "max" Same Two |a, b| -least(-a, -b);
+    "hypot" SameTwo Two f64::hypot;
+    "mod" SameTwo Two |a, b| a - b * (a / b).floor();
+    "atan2" Direction Two f64::atan2;
+    "if" Choice Three |condition, a, b| if condition != 0.0 { a } else { b };
+}
+
+/// The smaller one; unlike `f64::min` it does not hide what is not a number.
+fn least(a: f64, b: f64) -> f64 {
+    if a.is_nan() || a < b { a } else { b }
+}
+
+impl Function {
+    /// The function of that name.
+    pub fn find(name: &str) -> Option<&'static Self> {
+        FUNCTIONS.iter().find(|function| function.name == name)
+    }
+
+    /// Fewest and most arguments.
+    pub fn arguments(&self) -> (usize, usize) {
+        match self.units {
+            Units::Same => (2, usize::MAX),
+            Units::SameTwo | Units::Direction => (2, 2),
+            Units::Choice => (3, 3),
+            _ => (1, 1),
+        }
+    }
+
+    /// The unit of its value.
+    pub fn unit(&self, arguments: &[UnitKind]) -> Result<UnitKind, String> {
+        let first = arguments.first().copied().unwrap_or(UnitKind::Plain);
+        let number = |value: UnitKind| {
+            if first.is_number() {
+                return Ok(value);
+            }
+            Err(format!("{} needs a number or an angle, not {}", self.name, first.phrase()))
+        };
+        let joined = |parts: &[UnitKind]| {
+            let sum = parts.iter().skip(1).try_fold(parts[0], |sum, part| sum.joined(*part));
+            sum.map_err(|reason| format!("in {}: {reason}", self.name))
+        };
+        match self.units {
+            Units::Keep => Ok(first),
+            Units::Drop => Ok(COUNT),
+            Units::Root => first.power(COUNT, Some(0.5)),
+            Units::Number => number(COUNT),
+            Units::Angle => number(TURNS),
+            Units::Same | Units::SameTwo => joined(arguments),
+            Units::Direction => joined(arguments).map(|_| TURNS),
+            Units::Choice => joined(&arguments[1..]),
+        }
+    }
+}

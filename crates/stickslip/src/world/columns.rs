@@ -1,0 +1,210 @@
+//! Columns of a world: those of its bodies, and those that are computed of others.
+//!
+//! What a computed column may be made of: the time `t`, `<body>.x` and the other columns of moving bodies,
+//! `<joint>.coordinate` and `<joint>.speed` of hinges and guides, `<contact>.gap`, `.force` and
+//! `.slip` of reported contacts, and computed columns before it.
+
+use super::description::{ColumnDescription, JointKind, Part, WorldDescription, WorldError};
+use super::joint::JointForm;
+use super::world::World;
+use crate::system::{Column, ContactColumn, ContactValues, Dimension, State};
+use std::collections::HashMap;
+
+/// Endings of the columns of a body: unit, and the ending of the coordinate whose rate it is.
+const PLANE: [(&str, &str, &str); 6] = [
+    ("x", "m", ""),
+    ("y", "m", ""),
+    ("angle", "rad", ""),
+    ("vx", "m/s", "x"),
+    ("vy", "m/s", "y"),
+    ("w", "rad/s", "angle"),
+];
+
+const SPACE: [(&str, &str, &str); 13] = [
+    ("x", "m", ""),
+    ("y", "m", ""),
+    ("z", "m", ""),
+    ("qw", "", ""),
+    ("qx", "", ""),
+    ("qy", "", ""),
+    ("qz", "", ""),
+    ("vx", "m/s", "x"),
+    ("vy", "m/s", "y"),
+    ("vz", "m/s", "z"),
+    ("wx", "rad/s", ""),
+    ("wy", "rad/s", ""),
+    ("wz", "rad/s", ""),
+];
+
+/// The columns of a moving body.
+pub(super) fn body_columns(dimension: Dimension, body: &str) -> impl Iterator<Item = Column> {
+    let endings: &[_] = match dimension {
+        Dimension::Two => &PLANE,
+        Dimension::Three => &SPACE,
+    };
+    endings.iter().map(move |(ending, unit, coordinate)| {
+        let column = Column::new(format!("{body}.{ending}"), *unit);
+        match (*ending, *coordinate) {
+            ("y", _) => column.drawn_over(format!("{body}.x")),
+            (_, "") => column,
+            (_, coordinate) => column.rate_of(format!("{body}.{coordinate}")),
+        }
+    })
+}
+
+/// Where the value of an input comes from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Source {
+    Time,
+    /// A column of a body, by its number.
+    Body(usize),
+    /// The free coordinate of an ideal joint, by its number, or its rate.
+    Joint(usize, bool),
+    /// A reported contact, by its number.
+    Contact(usize, ContactColumn),
+    /// A computed column before it.
+    Computed(usize),
+}
+
+/// All that a computed column may be made of, with units.
+pub struct ColumnInputs {
+    sources: HashMap<String, (Source, &'static str)>,
+}
+
+impl ColumnInputs {
+    /// Of the bodies, joints and contacts of a description.
+    pub fn new(world: &WorldDescription) -> Self {
+        let mut sources = HashMap::new();
+        let units = [ContactColumn::Gap, ContactColumn::Force, ContactColumn::Slip];
+        sources.insert("t".to_owned(), (Source::Time, "s"));
+        let moving = world.bodies.iter().filter(|body| !body.fixed);
+        let endings: &[_] = if world.dimension == Dimension::Two { &PLANE } else { &SPACE };
+        let all = moving.flat_map(|body| endings.iter().map(move |ending| (body, ending)));
+        for (number, (body, (ending, unit, _))) in all.enumerate() {
+            let name = format!("{}.{ending}", body.name);
+            sources.insert(name, (Source::Body(number), *unit));
+        }
+        // In the order in which a world reports them: rules, clearance joints, limits.
+        let mut contacts: Vec<String> =
+            world.contacts.iter().filter_map(|contact| contact.name.clone()).collect();
+        for joint in &world.joints {
+            match joint.kind {
+                JointKind::ClearanceTranslational { .. } => {
+                    contacts.extend((1..=4).map(|k| format!("{}.corner{k}", joint.name)));
+                }
+                JointKind::ClearanceRevolute { .. } => contacts.push(joint.name.clone()),
+                _ => {}
+            }
+        }
+        let ideal =
+            world.joints.iter().filter(|joint| matches!(joint.kind.form(), JointForm::Ideal(_)));
+        for (number, joint) in ideal.enumerate() {
+            let (unit, rate) = match joint.kind {
+                JointKind::Revolute => ("rad", "rad/s"),
+                JointKind::Prismatic => ("m", "m/s"),
+                _ => continue,
+            };
+            let coordinate = format!("{}.coordinate", joint.name);
+            sources.insert(coordinate, (Source::Joint(number, false), unit));
+            sources.insert(format!("{}.speed", joint.name), (Source::Joint(number, true), rate));
+            if joint.limits.is_some() {
+                contacts.extend(["lower", "upper"].map(|end| format!("{}.{end}", joint.name)));
+            }
+        }
+        for (number, contact) in contacts.iter().enumerate() {
+            for column in units {
+                let name = format!("{contact}.{}", column.name());
+                sources.insert(name, (Source::Contact(number, column), column.unit()));
+            }
+        }
+        Self { sources }
+    }
+
+    /// The unit of an input; nothing if there is no such one.
+    pub fn unit(&self, name: &str) -> Option<&'static str> {
+        self.sources.get(name).map(|(_, unit)| *unit)
+    }
+
+    /// The names of all inputs.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.sources.keys().map(String::as_str)
+    }
+}
+
+/// The computed columns of a world.
+#[derive(Debug, Default)]
+pub(super) struct Computed {
+    columns: Vec<(ColumnDescription, Vec<Source>)>,
+}
+
+impl Computed {
+    /// Finds the inputs of all columns, or says which are not there.
+    pub fn new(world: &WorldDescription) -> Result<Self, Vec<WorldError>> {
+        let mut out = Self::default();
+        if world.columns.is_empty() {
+            return Ok(out);
+        }
+        let inputs = ColumnInputs::new(world);
+        let mut errors = Vec::new();
+        for (number, column) in world.columns.iter().enumerate() {
+            let find = |name: &String| {
+                let earlier = world.columns[..number].iter().position(|other| other.name == *name);
+                let own = || inputs.sources.get(name).map(|(source, _)| *source);
+                earlier.map(Source::Computed).or_else(own).ok_or_else(|| name.clone())
+            };
+            match column.inputs.iter().map(find).collect::<Result<Vec<Source>, String>>() {
+                Ok(sources) => out.columns.push((column.clone(), sources)),
+                Err(name) => errors.push(WorldError {
+                    part: Part::Column(number),
+                    key: "value",
+                    message: format!("there is no column {name} before {}", column.name),
+                }),
+            }
+        }
+        if errors.is_empty() { Ok(out) } else { Err(errors) }
+    }
+
+    /// The columns.
+    pub fn columns(&self) -> Vec<Column> {
+        let all = self.columns.iter().map(|(column, _)| column);
+        all.map(|c| Column {
+            name: c.name.clone().into(),
+            unit: c.unit.clone().into(),
+            rate_of: c.rate_of.clone().map(Into::into),
+            drawn_over: None,
+        })
+        .collect()
+    }
+
+    /// Appends their values behind those of the bodies.
+    pub fn append(
+        &self,
+        world: &World,
+        at: &State,
+        contact: &dyn Fn(usize) -> ContactValues,
+        values: &mut Vec<f64>,
+    ) {
+        let first = values.len();
+        let mut inputs = Vec::new();
+        for (column, sources) in &self.columns {
+            inputs.clear();
+            inputs.extend(sources.iter().map(|source| match *source {
+                Source::Time => at.t,
+                Source::Body(number) => values.get(number).copied().unwrap_or(f64::NAN),
+                Source::Joint(number, is_rate) => {
+                    world.joints.free(&world.frames, at, number, is_rate)
+                }
+                Source::Contact(number, ContactColumn::Gap) => contact(number).gap,
+                Source::Contact(number, ContactColumn::Force) => contact(number).force,
+                Source::Contact(number, _) => contact(number).slip,
+                Source::Computed(number) => {
+                    // In SI units, as it was computed.
+                    values
+                        .get(first + number)
+                        .map_or(f64::NAN, |v| v * self.columns[number].0.scale)
+                }
+            }));
+            values.push((column.value)(&inputs) / column.scale);
+        }
+    }
+}
