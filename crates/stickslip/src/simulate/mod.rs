@@ -6,6 +6,7 @@ mod contact_table;
 mod energy_book;
 mod events;
 mod impacts;
+mod rescue;
 mod run;
 mod settings;
 mod summary;

@@ -11,8 +11,8 @@ use crate::integrate::{
     ContactRecord, ContactState, Integrator, StepError, StepRecord, StepReport,
 };
 use crate::range::OutOfRange;
-use crate::solve::{Auto, AutoOptions, Limits, Solver, Status};
-use crate::system::{Constraints, ContactSet, ContactValues, Energy, Observed, State};
+use crate::solve::{Solver, Status};
+use crate::system::{ContactSet, ContactValues, Energy, Observed, State};
 
 /// A reported contact in a row of output.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -116,10 +116,10 @@ pub(super) struct Runner<'a> {
     trust: Trust,
     events: EventDetector,
     impacts: ImpactRecorder,
-    last_resort: Option<Box<dyn Solver>>,
+    pub(super) last_resort: Option<Box<dyn Solver>>,
     pub(super) steps: u64,
-    rescued: u64,
-    unsolved: u64,
+    pub(super) rescued: u64,
+    pub(super) unsolved: u64,
     pub(super) worst_residual: f64,
     max_penetration: f64,
     /// Deepest gap at which the scheme has looked within a step, m.
@@ -282,99 +282,6 @@ impl<'a> Runner<'a> {
         self.integrator.step(self.system, &mut self.state, dt).map_err(|error| match error {
             StepError::Stopped { .. } => RunStatus::Interrupted,
             other => RunStatus::Failed { message: other.to_string() },
-        })
-    }
-
-    /// A clock may end a run, but not choose how it goes on: where the user has limited the time of a
-    /// solve there is no other attempt.
-    fn in_time(&mut self, report: &StepReport) -> Result<(), RunStatus> {
-        if report.solve.status != Status::TimeLimit {
-            return Ok(());
-        }
-        self.state.clone_from(&self.before);
-        Err(RunStatus::TimeLimit { t: self.before.t, residual: report.solve.residual.value })
-    }
-
-    /// Joints that contradict each other in this step.
-    fn contradiction(&self, dt: f64) -> Option<String> {
-        // The middle of the step is where it asks what the joints prescribe.
-        let mut middle = self.before.clone();
-        middle.t += 0.5 * dt;
-        let joints = Constraints::at(self.system, &middle)?;
-        joints.contradiction_of_speeds(self.system).map(|found| found.to_string())
-    }
-
-    /// Halves the step, then tries another solver, then gives up.
-    pub(super) fn rescue(&mut self, dt: f64, report: Option<&StepReport>) -> Result<(), RunStatus> {
-        if let Some(report) = report {
-            self.in_time(report)?;
-        }
-        let reason = self.contradiction(dt);
-        if reason.is_some() && !self.settings.allow_inexact {
-            // No step and no solver helps.
-            let problem = self.integrator.failed_problem().cloned().map(Box::new);
-            self.state.clone_from(&self.before);
-            let residual = report.map_or(f64::NAN, |report| report.solve.residual.value);
-            return Err(RunStatus::NotConverged { t: self.before.t, residual, problem, reason });
-        }
-        self.rescued += 1;
-        // Both halves must succeed before either is entered into the books, so the first is done
-        // twice: once to see, once to keep.
-        self.state.clone_from(&self.before);
-        let first = self.step(0.5 * dt)?;
-        self.in_time(&first)?;
-        let middle = self.state.clone();
-        let mut is_solved = first.solve.status == Status::Solved;
-        if is_solved {
-            let second = self.step(0.5 * dt)?;
-            self.in_time(&second)?;
-            is_solved = second.solve.status == Status::Solved;
-        }
-        if is_solved {
-            let end = self.state.clone();
-            self.state.clone_from(&self.before);
-            let first = self.step(0.5 * dt)?;
-            self.accept(0.5 * dt, &first);
-            self.state = middle;
-            let second = self.step(0.5 * dt)?;
-            self.accept(0.5 * dt, &second);
-            self.state = end;
-            return Ok(());
-        }
-        self.state.clone_from(&self.before);
-        let solver = match self.last_resort.take() {
-            Some(solver) => solver,
-            None => Box::new(
-                Auto::new(AutoOptions {
-                    limits: Limits {
-                        tolerance: self.settings.solver_tolerance,
-                        ..Limits::default()
-                    },
-                })
-                .map_err(|e| RunStatus::Failed { message: e.to_string() })?,
-            ),
-        };
-        let usual = self.integrator.exchange_solver(solver);
-        let outcome = self.step(dt);
-        let problem = self.integrator.failed_problem().cloned();
-        self.last_resort = Some(self.integrator.exchange_solver(usual));
-        let report = outcome?;
-        self.in_time(&report)?;
-        if report.solve.status == Status::Solved {
-            self.accept(dt, &report);
-            return Ok(());
-        }
-        if self.settings.allow_inexact {
-            self.unsolved += 1;
-            self.accept(dt, &report);
-            return Ok(());
-        }
-        self.state.clone_from(&self.before);
-        Err(RunStatus::NotConverged {
-            t: self.before.t,
-            residual: report.solve.residual.value,
-            problem: problem.map(Box::new),
-            reason: None,
         })
     }
 

@@ -1,6 +1,7 @@
 //! Nonsmooth RATTLE: time stepping of second order, without penetration.
 
 mod active;
+mod approach;
 mod book;
 mod dynamics;
 mod friction;

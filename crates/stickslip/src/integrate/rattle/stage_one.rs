@@ -33,8 +33,8 @@ const MOST_FREE_TURNS: usize = 8;
 const MOST_FAILURES: usize = 3;
 /// Relative change of the velocities in one turn that is no iteration any more.
 const DIVERGED: f64 = 1e6;
-/// Looks between start and end of a step at the most.
-const MOST_LOOKS: usize = 1000;
+/// Change over that of the turn before above which the matrix is made anew.
+const SLOW: f64 = 0.2;
 /// Turns after which the gaps are followed along the rows of the start.
 const FREEZE_AFTER: usize = 15;
 /// Relative change of the velocities below which a change that no longer falls is rounding.
@@ -57,9 +57,9 @@ pub(super) struct StageOne {
     pub(super) middle: State,
     /// The end of the step, with the velocities u_½.
     pub(super) end: State,
-    half_way: State,
-    on_the_way: State,
-    passing: ContactSet,
+    pub(super) half_way: State,
+    pub(super) on_the_way: State,
+    pub(super) passing: ContactSet,
     pub(super) rows: ContactRows,
     pub(super) problem: InclusionProblem,
     pub(super) lambda: Vec<f64>,
@@ -73,7 +73,7 @@ pub(super) struct StageOne {
     /// Blocks with contacts.
     touched: Vec<bool>,
     /// Islands that contacts have joined after the first turn.
-    late: Vec<bool>,
+    pub(super) late: Vec<bool>,
     rest: Rest,
 }
 
@@ -133,6 +133,7 @@ impl StageOne {
         let mut last = 1.0;
         let mut failures = 0;
         let mut refined = false;
+        let mut slow = false;
         for turn in 0..MOST_TURNS {
             let evaluated = self.dynamics.evaluate(system, &self.middle);
             if turn == 0 && evaluated.is_err() {
@@ -162,15 +163,19 @@ impl StageOne {
             let known = active.list.len();
             let met = turn == 0 && self.look_on_the_way(system, at, dt, active);
             let added = met | active.update(contacts, &self.dynamics.inverse, &self.middle.u, dt);
-            if turn == 0 || added || refined {
+            if turn == 0 || added || refined || slow {
                 islands.find(system.blocks().len(), active);
                 self.let_rebound(system, at, dt, known, turn, active, islands);
-                self.pose(system, dt, active, islands, warm);
+                self.pose(system, dt, active, islands, warm, slow);
             }
             if active.list.is_empty() {
                 report.residual = Residual::default();
             } else {
                 self.fill_velocities(system, dt, active, refined.then_some(&*islands));
+                if self.problem.c().iter().any(|c| !c.is_finite()) {
+                    report.status = Status::Diverged;
+                    break;
+                }
                 let tolerance = wanted.tolerance.max(self.rounding(dt));
                 solver.set_limits(Limits { tolerance, ..wanted });
                 report = solver
@@ -178,7 +183,7 @@ impl StageOne {
                     .map_err(|source| StepError::Solve { t: at.t, source })?;
                 iterations += report.iterations;
                 report.iterations = iterations;
-                if refined {
+                if refined || slow {
                     self.rest.refine(&self.problem, &mut self.lambda);
                 }
                 self.rows.apply(&self.newton, &self.problem, &self.lambda, &mut self.free);
@@ -203,6 +208,7 @@ impl StageOne {
                 return Ok(report);
             }
             failures += usize::from(report.status != Status::Solved);
+            slow = turn >= 2 && change > SLOW * last;
             last = change;
             if failures == MOST_FAILURES || change > DIVERGED {
                 break;
@@ -279,86 +285,6 @@ impl StageOne {
         check_finite(self.end.t, "q", &self.end.q)
     }
 
-    /// Looks for contacts between start and end where bodies are fast or thin. Returns whether there
-    /// are some.
-    fn look_on_the_way(
-        &mut self,
-        system: &dyn MechanicalSystem,
-        at: &State,
-        dt: f64,
-        active: &mut ActiveSet,
-    ) -> bool {
-        let looks = system.looks(at, &self.middle.u, dt).min(MOST_LOOKS);
-        let known = active.list.len();
-        for look in 1..looks {
-            let passed = dt * look as f64 / looks as f64;
-            let State { q, .. } = &mut self.on_the_way;
-            q.resize(at.q.len(), 0.0);
-            self.half_way.q.copy_from_slice(&at.q);
-            system.advance(at, &self.middle.u, passed, &mut self.half_way, q);
-            system.normalize(q);
-            self.on_the_way.t = at.t + passed;
-            self.on_the_way.u.clone_from(&self.middle.u);
-            self.on_the_way.memory.clone_from(&at.memory);
-            self.passing.clear();
-            system.contacts(&self.on_the_way, &mut self.passing);
-            active.meet(&self.passing, &self.dynamics.inverse, &self.middle.u, passed);
-        }
-        active.list.len() > known
-    }
-
-    /// Gap at the end up to which rows are of use: what the contacts move in a step.
-    fn margin(&self, active: &ActiveSet, dt: f64) -> f64 {
-        let inverse = &self.dynamics.inverse;
-        let size = largest(&self.end.q);
-        active.list.iter().filter(|a| a.level == Level::Gap).fold(1e-12 * size, |margin, a| {
-            margin.max(2.0 * dt * active.gamma_a(inverse, a, 0, &self.middle.u).abs())
-        })
-    }
-
-    /// Contacts with restitution that are met within the step leave a gap at its end: what is left of
-    /// the way, turned round. Without joints only: a mechanism may have no room for it. Nor where
-    /// contacts come one after the other in one step.
-    fn let_rebound(
-        &mut self,
-        system: &dyn MechanicalSystem,
-        at: &State,
-        dt: f64,
-        known: usize,
-        turn: usize,
-        active: &mut ActiveSet,
-        islands: &Islands,
-    ) {
-        for (index, contact) in active.list.iter().enumerate() {
-            let joint = contact.level != Level::Gap;
-            if joint || (turn > 0 && index >= known) {
-                let crowded = joint
-                    || active.list[..known].iter().any(|other| {
-                        islands.of(other.rows.blocks[0]) == islands.of(contact.rows.blocks[0])
-                    });
-                if crowded {
-                    self.late[islands.of(contact.rows.blocks[0])] = true;
-                }
-            }
-        }
-        let groups = system.law_groups();
-        for index in 0..active.list.len() {
-            let contact = active.list[index];
-            if self.late[islands.of(contact.rows.blocks[0])] {
-                active.list[index].rebound = 0.0;
-                continue;
-            }
-            let restitution = groups[contact.group].laws[0].law.restitution;
-            let gamma = active.gamma_a(&self.dynamics.inverse, &contact, 0, &at.u);
-            let fresh = turn == 0 || index >= known;
-            let gap_e =
-                if contact.gap_e.is_nan() { contact.gap_a + dt * gamma } else { contact.gap_e };
-            if fresh && restitution > 0.0 && gamma < 0.0 && gap_e < 0.0 {
-                active.list[index].rebound = restitution * (-gap_e).min(-gamma * dt);
-            }
-        }
-    }
-
     /// Laws and matrix of the problem; percussions that are known stay.
     fn pose(
         &mut self,
@@ -367,6 +293,7 @@ impl StageOne {
         active: &mut ActiveSet,
         islands: &Islands,
         warm: &WarmStart,
+        slow: bool,
     ) {
         let half = 0.5 * dt;
         let groups = system.law_groups();
@@ -396,8 +323,8 @@ impl StageOne {
         // sides the matrix knows that, and their percussions stay bounded.
         self.rows.fill(&self.newton, &mut self.problem, |index| {
             let contact = &active.list[index];
-            let rows = if contact.level == Level::Position { &active.start } else { &active.mean };
-            &rows[contact.rows.range()]
+            let of_start = contact.level == Level::Position && !slow;
+            &(if of_start { &active.start } else { &active.mean })[contact.rows.range()]
         });
         self.redundant.find(&self.problem, active, islands, system.blocks(), false);
         for (index, contact) in active.list.iter().enumerate() {

@@ -8,7 +8,6 @@
 //! The unknown is Λ₂, or Λ₁ + Λ₂ for laws that are taken for the whole step.
 
 use super::super::StepError;
-use super::super::check_finite;
 use super::super::rows::{ContactRows, axpy, dot, product, respond, scatter};
 use super::active::{Active, ActiveSet, Level};
 use super::dynamics::Dynamics;
@@ -110,9 +109,12 @@ impl StageTwo {
         self.u_e.clone_from(&self.free);
         self.pose(groups, dt, stage, active);
         self.fill_velocities(groups, at, dt, stage, active, islands);
-        let report = if self.problem.dim() == 0 {
+        let mut report = if self.problem.dim() == 0 {
             let residual = Residual::default();
             SolveReport { status: Status::Solved, iterations: 0, residual }
+        } else if self.problem.c().iter().any(|c| !c.is_finite()) {
+            let residual = Residual { value: 1.0, ..Residual::default() };
+            SolveReport { status: Status::Diverged, iterations: 0, residual }
         } else {
             solver
                 .solve(&self.problem, &mut self.unknown)
@@ -120,7 +122,12 @@ impl StageTwo {
         };
         self.force.clone_from(&self.u_e);
         self.rows.apply(&self.dynamics.inverse, &self.problem, &self.unknown, &mut self.u_e);
-        check_finite(stage.end.t, "u", &self.u_e)?;
+        if self.u_e.iter().any(|u| !u.is_finite()) {
+            // Nothing that was found is better than the velocities half-way.
+            report.status = Status::Diverged;
+            self.u_e.copy_from_slice(&stage.middle.u);
+            self.unknown.copy_from_slice(&self.shift);
+        }
         if report.status == Status::Solved
             && self.settle(dt, stage, active, islands) == Motion::Undecided
             && self.rest.refine(&self.problem, &mut self.unknown)

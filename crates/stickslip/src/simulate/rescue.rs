@@ -1,0 +1,127 @@
+//! What is done about a step that is not solved.
+
+use super::run::Runner;
+use super::summary::RunStatus;
+use crate::integrate::{StepRecord, StepReport};
+use crate::solve::{Auto, AutoOptions, Limits, Status};
+use crate::system::{Constraints, State};
+
+/// Pieces into which a step is cut after halves and another solver have failed: bodies that turn round
+/// within a step need shorter ones.
+const PIECES: [u32; 4] = [4, 8, 16, 32];
+
+/// A piece of a step that is solved: its end, and what happened in it.
+struct Piece {
+    end: State,
+    report: StepReport,
+    record: StepRecord,
+}
+
+impl Runner<'_> {
+    /// A clock may end a run, but not choose how it goes on: where the user has limited the time of a
+    /// solve there is no other attempt.
+    fn in_time(&mut self, report: &StepReport) -> Result<(), RunStatus> {
+        if report.solve.status != Status::TimeLimit {
+            return Ok(());
+        }
+        self.state.clone_from(&self.before);
+        Err(RunStatus::TimeLimit { t: self.before.t, residual: report.solve.residual.value })
+    }
+
+    /// Joints that contradict each other in this step.
+    fn contradiction(&self, dt: f64) -> Option<String> {
+        // The middle of the step is where it asks what the joints prescribe.
+        let mut middle = self.before.clone();
+        middle.t += 0.5 * dt;
+        let joints = Constraints::at(self.system, &middle)?;
+        joints.contradiction_of_speeds(self.system).map(|found| found.to_string())
+    }
+
+    /// Halves the step, then tries another solver, then shorter and shorter pieces, then gives up.
+    pub(super) fn rescue(&mut self, dt: f64, report: Option<&StepReport>) -> Result<(), RunStatus> {
+        if let Some(report) = report {
+            self.in_time(report)?;
+        }
+        let reason = self.contradiction(dt);
+        if reason.is_some() && !self.settings.allow_inexact {
+            // No step and no solver helps.
+            let problem = self.integrator.failed_problem().cloned().map(Box::new);
+            self.state.clone_from(&self.before);
+            let residual = report.map_or(f64::NAN, |report| report.solve.residual.value);
+            return Err(RunStatus::NotConverged { t: self.before.t, residual, problem, reason });
+        }
+        self.rescued += 1;
+        if self.in_pieces(dt, 2)? {
+            return Ok(());
+        }
+        let report = self.by_last_resort(dt)?;
+        if report.solve.status == Status::Solved {
+            self.accept(dt, &report);
+            return Ok(());
+        }
+        let failed = (self.state.clone(), self.integrator.record().clone());
+        let problem = self.integrator.failed_problem().cloned().map(Box::new);
+        for pieces in PIECES {
+            if self.in_pieces(dt, pieces)? {
+                return Ok(());
+            }
+        }
+        if self.settings.allow_inexact {
+            self.unsolved += 1;
+            self.enter(dt, Piece { end: failed.0, report, record: failed.1 });
+            return Ok(());
+        }
+        self.state.clone_from(&self.before);
+        let residual = report.solve.residual.value;
+        Err(RunStatus::NotConverged { t: self.before.t, residual, problem, reason: None })
+    }
+
+    /// Makes the step in equal pieces. Nothing is entered into the books unless all of them are solved;
+    /// returns whether they are.
+    fn in_pieces(&mut self, dt: f64, pieces: u32) -> Result<bool, RunStatus> {
+        self.state.clone_from(&self.before);
+        let part = dt / f64::from(pieces);
+        let mut solved = Vec::new();
+        for _ in 0..pieces {
+            let report = self.step(part)?;
+            self.in_time(&report)?;
+            if report.solve.status != Status::Solved {
+                return Ok(false);
+            }
+            let record = self.integrator.record().clone();
+            solved.push(Piece { end: self.state.clone(), report, record });
+        }
+        for piece in solved {
+            self.enter(part, piece);
+        }
+        Ok(true)
+    }
+
+    fn enter(&mut self, dt: f64, piece: Piece) {
+        self.state = piece.end;
+        self.kept_record = piece.record;
+        self.by_kept_record = true;
+        self.accept(dt, &piece.report);
+        self.by_kept_record = false;
+    }
+
+    /// The whole step by the solver `auto`.
+    fn by_last_resort(&mut self, dt: f64) -> Result<StepReport, RunStatus> {
+        self.state.clone_from(&self.before);
+        let solver = match self.last_resort.take() {
+            Some(solver) => solver,
+            None => {
+                let tolerance = self.settings.solver_tolerance;
+                let limits = Limits { tolerance, ..Limits::default() };
+                let auto = Auto::new(AutoOptions { limits });
+                Box::new(auto.map_err(|e| RunStatus::Failed { message: e.to_string() })?)
+            }
+        };
+        let usual = self.integrator.exchange_solver(solver);
+        let outcome = self.step(dt);
+        self.last_resort = Some(self.integrator.exchange_solver(usual));
+        let report = outcome?;
+        self.in_time(&report)?;
+        Ok(report)
+    }
+}
