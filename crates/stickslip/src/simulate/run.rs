@@ -279,10 +279,17 @@ impl<'a> Runner<'a> {
     }
 
     pub(super) fn step(&mut self, dt: f64) -> Result<StepReport, RunStatus> {
-        self.integrator.step(self.system, &mut self.state, dt).map_err(|error| match error {
+        let outcome = self.integrator.step(self.system, &mut self.state, dt);
+        let mut report = outcome.map_err(|error| match error {
             StepError::Stopped { .. } => RunStatus::Interrupted,
             other => RunStatus::Failed { message: other.to_string() },
-        })
+        })?;
+        let record = self.integrator.record();
+        if self.trust.is_out_of_proportion(self.system, &self.state, record) {
+            report.solve.status = Status::Diverged;
+            report.solve.residual.value = report.solve.residual.value.max(1.0);
+        }
+        Ok(report)
     }
 
     /// Enters a step into the books.

@@ -19,6 +19,8 @@ const OUTGROWN: f64 = 100.0;
 const FAR: f64 = 1e9;
 /// Energy turned over, relative to the energy itself, that is rounding.
 const ROUNDING: f64 = 1e-10;
+/// Energy that one step puts in, over all that was turned over before, which nothing can explain.
+const OUT_OF_PROPORTION: f64 = 100.0;
 /// Share of the energy turned over from which a gain at contacts is told.
 const TELL_GAIN: f64 = 1e-3;
 /// Steps between two looks at where the bodies are.
@@ -85,6 +87,21 @@ impl Trust {
         };
         trust.turned = trust.turned_over(&EnergyBook::default());
         trust
+    }
+
+    /// Whether the laws have put in far more energy within one step than all that was turned over so
+    /// far: such a step is no solution, whatever its residual.
+    pub(crate) fn is_out_of_proportion(
+        &self,
+        system: &dyn Observed,
+        after: &State,
+        record: &StepRecord,
+    ) -> bool {
+        let Some(turned) = self.turned else { return false };
+        let work: f64 = record.works.iter().map(|entry| entry.work).sum();
+        !record.stores_energy
+            && work > OUT_OF_PROPORTION * turned
+            && system.energy(after).kinetic > OUT_OF_PROPORTION * turned
     }
 
     /// Energy turned over so far, J: largest kinetic energy, all that was dissipated, and the work

@@ -240,7 +240,7 @@ fn judge(seed: u64) -> Result<&'static str, String> {
         RunStatus::Done if summary.steps as usize != STEPS => {
             return Err(format!("done after {} steps", summary.steps));
         }
-        RunStatus::Done | RunStatus::NotConverged { .. } => {}
+        RunStatus::Done | RunStatus::NotConverged { .. } | RunStatus::Untrustworthy { .. } => {}
         // A spring or damper that this step cannot follow has its name.
         RunStatus::Failed { message } if message.contains("need a shorter simulation.step") => {}
         other => return Err(format!("{other:?}")),
@@ -257,7 +257,6 @@ fn judge(seed: u64) -> Result<&'static str, String> {
 }
 
 #[test]
-#[ignore = "open: 3 of 300 are untrustworthy or slow by rattle; takes minutes"]
 fn three_hundred_random_worlds_run_or_say_what_happened() {
     let mut wrong = Vec::new();
     let mut unsolved = Vec::new();
@@ -270,7 +269,7 @@ fn three_hundred_random_worlds_run_or_say_what_happened() {
     }
     assert!(wrong.is_empty(), "{} of {WORLDS}:\n{}", wrong.len(), wrong.join("\n"));
     // To be named is right, to be the rule is not.
-    assert!(unsolved.len() <= 3, "not solved: {unsolved:?}");
+    assert!(unsolved.len() <= 3, "not solved or not trusted: {unsolved:?}");
 }
 
 /// The worlds are what they are meant to be.

@@ -36,6 +36,8 @@ pub(super) struct Active {
     pub(super) closed_at: f64,
     /// Gap that the rebound of an impact within the step leaves at its end, m.
     pub(super) rebound: f64,
+    /// Depth that may be left at the end of the step where it was deeper at its start, m.
+    pub(super) sunk: f64,
     /// Whether it was met on the way, and the bodies had passed each other at the end. Then its gap is
     /// followed along its rows.
     pub(super) met: bool,
@@ -127,6 +129,7 @@ impl ActiveSet {
             gap_e: candidate.gap,
             closed_at: candidate.closed_at,
             rebound: 0.0,
+            sunk: 0.0,
             jumped: false,
             met: false,
         });

@@ -1,5 +1,6 @@
 //! Contacts that are met within a step: how they are found, and how bodies leave them again.
 
+use super::super::rows::{product, respond};
 use super::active::{ActiveSet, Level};
 use super::islands::Islands;
 use super::stage_one::StageOne;
@@ -8,6 +9,8 @@ use crate::system::{MechanicalSystem, State};
 
 /// Looks between start and end of a step at the most.
 const MOST_LOOKS: usize = 1000;
+/// Share of an overlap that is closed in a step.
+const LIFTED: f64 = 0.05;
 
 impl StageOne {
     /// Looks for contacts between start and end where bodies are fast or thin. Returns whether there
@@ -87,6 +90,28 @@ impl StageOne {
             if fresh && restitution > 0.0 && gamma < 0.0 && gap_e < 0.0 {
                 active.list[index].rebound = restitution * (-gap_e).min(-gamma * dt);
             }
+        }
+    }
+
+    /// Bodies that overlap at the start of the step are not thrown apart: the depth falls by a share, or
+    /// by the way that the smooth forces go in a step. Nothing that is resolved overlaps; where points
+    /// of contact have jumped, the percussions of both stages act at different places, and what a high
+    /// speed of closing puts in would not be taken out again.
+    pub(super) fn lift_slowly(&mut self, dt: f64, active: &mut ActiveSet) {
+        let inverse = &self.dynamics.inverse;
+        for index in 0..active.list.len() {
+            let contact = active.list[index];
+            let depth = -contact.gap_a;
+            if contact.level != Level::Gap || !(depth > contact.closed_at) {
+                continue;
+            }
+            self.momentum.clear();
+            self.momentum.extend_from_slice(&active.start[contact.rows.row(0)]);
+            respond(inverse, contact.rows.blocks, &mut self.momentum);
+            let blocks = contact.rows.blocks;
+            let acceleration = product(inverse, blocks, &self.momentum, &self.dynamics.forces);
+            let lift = (LIFTED * depth).max(acceleration.abs() * dt * dt);
+            active.list[index].sunk = (depth - lift).max(0.0);
         }
     }
 }

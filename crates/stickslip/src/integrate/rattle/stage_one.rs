@@ -35,6 +35,8 @@ const MOST_FAILURES: usize = 3;
 const DIVERGED: f64 = 1e6;
 /// Change over that of the turn before above which the matrix is made anew.
 const SLOW: f64 = 0.2;
+/// The same above which the solver may be what does not converge, so that its result is made exact.
+const STUCK: f64 = 0.7;
 /// Turns after which the gaps are followed along the rows of the start.
 const FREEZE_AFTER: usize = 15;
 /// Relative change of the velocities below which a change that no longer falls is rounding.
@@ -65,7 +67,7 @@ pub(super) struct StageOne {
     pub(super) lambda: Vec<f64>,
     free: Vec<f64>,
     shift: Vec<f64>,
-    momentum: Vec<f64>,
+    pub(super) momentum: Vec<f64>,
     /// G Λ of the percussions so far.
     known: Vec<f64>,
     /// Joints that depend on each other.
@@ -134,6 +136,7 @@ impl StageOne {
         let mut failures = 0;
         let mut refined = false;
         let mut slow = false;
+        let mut stuck = false;
         for turn in 0..MOST_TURNS {
             let evaluated = self.dynamics.evaluate(system, &self.middle);
             if turn == 0 && evaluated.is_err() {
@@ -166,6 +169,7 @@ impl StageOne {
             if turn == 0 || added || refined || slow {
                 islands.find(system.blocks().len(), active);
                 self.let_rebound(system, at, dt, known, turn, active, islands);
+                self.lift_slowly(dt, active);
                 self.pose(system, dt, active, islands, warm, slow);
             }
             if active.list.is_empty() {
@@ -183,7 +187,7 @@ impl StageOne {
                     .map_err(|source| StepError::Solve { t: at.t, source })?;
                 iterations += report.iterations;
                 report.iterations = iterations;
-                if refined || slow {
+                if refined || stuck {
                     self.rest.refine(&self.problem, &mut self.lambda);
                 }
                 self.rows.apply(&self.newton, &self.problem, &self.lambda, &mut self.free);
@@ -209,6 +213,7 @@ impl StageOne {
             }
             failures += usize::from(report.status != Status::Solved);
             slow = turn >= 2 && change > SLOW * last;
+            stuck = turn >= 4 && change > STUCK * last;
             last = change;
             if failures == MOST_FAILURES || change > DIVERGED {
                 break;
@@ -377,10 +382,12 @@ impl StageOne {
                     let value = match contact.level {
                         Level::Gap if k == 0 && along_rows => {
                             // Also where it is no longer listed at the end.
-                            known_gap(contact.gap_a - contact.rebound) / dt
+                            known_gap(contact.gap_a - contact.rebound + contact.sunk) / dt
                                 + active.gamma_a(inverse, contact, 0, u)
                         }
-                        Level::Gap if k == 0 => known_gap(contact.gap_e - contact.rebound) / dt,
+                        Level::Gap if k == 0 => {
+                            known_gap(contact.gap_e - contact.rebound + contact.sunk) / dt
+                        }
                         Level::Position => active.errors[component] / dt,
                         _ => active.gamma_m(inverse, contact, k, u),
                     };
