@@ -146,17 +146,17 @@ impl Placed {
 }
 
 /// Appends the points of two boxes whose gaps are within reach. Says `false`, and appends nothing,
-/// where faces and edges do not face each other or are farther than `near`: the distance is then
-/// not that along one of the axes.
-pub(super) fn touches(a: &Cuboid, b: &Cuboid, near: f64, reach: f64, out: &mut Vec<Touch>) -> bool {
+/// where faces and edges do not face each other: the distance is then not that along one of the axes.
+/// How far they are apart does not matter, so that numbers do not change when boxes come near.
+pub(super) fn touches(a: &Cuboid, b: &Cuboid, reach: f64, out: &mut Vec<Touch>) -> bool {
     let placed = Placed::new(a, b);
     if placed.arm.iter().chain(placed.turn.iter().flatten()).any(|v| !v.is_finite()) {
         return false;
     }
     let size = norm(&a.half).min(norm(&b.half));
     let (gap, axis) = placed.separation(ROUNDING * size);
-    if gap > near {
-        return false;
+    if gap > reach {
+        return true; // no point is nearer than that
     }
     match axis {
         Axis::Face { of_first: true, face } => {

@@ -58,6 +58,9 @@ pub(super) struct Task<'a> {
     pub(super) tell: &'a mut dyn FnMut(MotionEvent),
 }
 
+/// Step, relative to the time of the system, below which contacts that appear closed are not looked for
+/// in still shorter ones: features have changed there.
+const LEAST_LOOK: f64 = 1e-9;
 /// A step that is this small against the whole way does not get on, and how many of them there may be;
 /// those of accumulating impacts are fewer.
 const TINY: f64 = 1e-7;
@@ -185,7 +188,9 @@ impl Engine {
             }
             match self.attempt(state, system, h) {
                 Ok(error) if error <= 1.0 => {
-                    if self.leaps(h) {
+                    let unseen = h > LEAST_LOOK * self.scale.time
+                        && self.watch.misses(&self.flow.dynamics, &self.mode, self.zero());
+                    if unseen || self.leaps(h) {
                         self.step = 0.3 * h;
                         continue;
                     }
