@@ -159,7 +159,14 @@ impl Facing<'_> {
             (height, self.normal)
         };
         if gap <= reach {
-            self.push(end, self.forward, if self.forward { mine } else { theirs }, gap, &normal, out);
+            self.push(
+                end,
+                self.forward,
+                if self.forward { mine } else { theirs },
+                gap,
+                &normal,
+                out,
+            );
         }
     }
 }
@@ -226,11 +233,8 @@ pub(super) fn touches(
         last = Some(place);
         let of_reference = if beyond.abs() <= SAME * size { forward } else { beyond > 0.0 };
         let corner = if of_reference { &facing.own[index] } else { &facing.others[index] };
-        let (gap, normal) = if of_reference {
-            facing.under_other(corner)
-        } else {
-            facing.over_reference(corner)
-        };
+        let (gap, normal) =
+            if of_reference { facing.under_other(corner) } else { facing.over_reference(corner) };
         if gap <= reach {
             facing.push(index, of_reference, corner, gap, &normal, out);
         }

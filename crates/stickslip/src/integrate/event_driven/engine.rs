@@ -40,6 +40,8 @@ pub(super) struct Engine {
     /// Fastest relative velocity of the run, m/s.
     pub(super) speed: f64,
     pub(super) standstill: u32,
+    /// When the events were counted from that are too many for the progress, s.
+    pub(super) stalled_since: f64,
     pub(super) escape: Escape,
     pub(super) events: u64,
     /// The state that the run reached, to go on from.
@@ -76,6 +78,7 @@ impl Engine {
         self.report = None;
         self.events = 0;
         self.standstill = 0;
+        self.stalled_since = state.t;
         if self.reached.take().as_ref() != Some(state) {
             self.mode = Mode::default();
             self.told = Mode::default();
