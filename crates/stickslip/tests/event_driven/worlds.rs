@@ -328,7 +328,7 @@ fn the_beak_hits_the_pole_at_the_same_time_at_every_tolerance() {
 /// seven, and every later event moved a little: the run went on for ever within one step.
 #[test]
 fn a_chain_begins_to_slip_over_an_edge() {
-    let overrides = [EVENT_DRIVEN, "simulation.tolerance=1e-4", "simulation.duration=0.0285"];
+    let overrides = [EVENT_DRIVEN, "simulation.tolerance=1e-4", "simulation.duration=0.02836"];
     let run = Run::done(shipped("chain-over-edge"), &overrides);
     assert!(run.summary.energy.closing_error.abs() < 1e-6, "{:?}", run.summary.energy);
 }
