@@ -5,6 +5,7 @@
 //! returns the velocity at the end of the step. [`Ode`] alone goes another way: it integrates the
 //! regularised laws of [`crate::ode`].
 
+mod closing;
 mod event_driven;
 mod gap_sweeps;
 mod moreau;
@@ -17,6 +18,7 @@ mod rows;
 mod velocity_step;
 mod warm_start;
 
+pub use closing::{Violation, close_start};
 pub use event_driven::{EventDriven, EventDrivenOptions, ImpactEvent, MotionEvent};
 pub use moreau::Moreau;
 pub use moreau_rk4::MoreauRk4;

@@ -176,6 +176,10 @@ impl Simulation {
             solver_tolerance,
             accuracy: (self.accuracy != 0.0).then_some(self.accuracy),
             least_step: self.least_step,
+            close_start: matches!(
+                self.integrator,
+                IntegratorName::Rattle | IntegratorName::EventDriven
+            ),
         }
     }
 

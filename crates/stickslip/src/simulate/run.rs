@@ -83,11 +83,8 @@ const MOST_SPEED: f64 = 1e60;
 pub(super) const PROGRESS_STEPS: u64 = 256;
 const PROGRESS_TIME: std::time::Duration = std::time::Duration::from_millis(200);
 
-/// Carries the system from `start` through the settings' duration.
-///
-/// A step whose contact problem is not solved is halved, then tried with the solver `auto` to the same
-/// tolerance, and then ends the run (or is counted, with [`RunSettings::allow_inexact`]).
-pub fn run(
+/// Carries the system from `start` through the settings' duration; see [`super::run`].
+pub(super) fn run_from(
     system: &dyn Observed,
     integrator: &mut dyn Integrator,
     start: State,

@@ -21,6 +21,9 @@ pub struct RunSettings {
     pub accuracy: Option<f64>,
     /// Least step that is chosen, s; above 0, at most half of the step.
     pub least_step: f64,
+    /// Whether overlaps and joints that are apart at the start are closed before the run: for
+    /// integrators that keep gaps and joints.
+    pub close_start: bool,
 }
 
 /// Steps that a run may have at most: ten years of computer time.
@@ -37,6 +40,7 @@ impl RunSettings {
             solver_tolerance: 1e-8,
             accuracy: None,
             least_step: 1e-9,
+            close_start: false,
         }
     }
 

@@ -146,8 +146,9 @@ impl Placed {
 }
 
 /// Appends the points of two boxes whose gaps are within reach. Says `false`, and appends nothing,
-/// where faces and edges do not face each other or are farther than `near`: the distance is then
-/// not that along one of the axes.
+/// where the distance is not that along one of the axes: faces and edges do not face each other, or
+/// they do so but are farther than `near` and a corner beside them is nearest. Otherwise the same search
+/// serves at every distance, so that numbers do not change when boxes come near.
 pub(super) fn touches(a: &Cuboid, b: &Cuboid, near: f64, reach: f64, out: &mut Vec<Touch>) -> bool {
     let placed = Placed::new(a, b);
     if placed.arm.iter().chain(placed.turn.iter().flatten()).any(|v| !v.is_finite()) {
@@ -155,18 +156,19 @@ pub(super) fn touches(a: &Cuboid, b: &Cuboid, near: f64, reach: f64, out: &mut V
     }
     let size = norm(&a.half).min(norm(&b.half));
     let (gap, axis) = placed.separation(ROUNDING * size);
-    if gap > near {
-        return false;
+    if gap > reach {
+        return true; // no point is nearer than that
     }
+    let most = if gap > near { gap + SAME * size } else { f64::INFINITY };
     match axis {
         Axis::Face { of_first: true, face } => {
             let faces = [face, placed.opposite(face)];
-            face_points(&placed, faces, true, &a.pose, size, reach, out)
+            face_points(&placed, faces, true, &a.pose, size, [most, reach], out)
         }
         Axis::Face { of_first: false, face } => {
             let placed = placed.reversed();
             let faces = [face, placed.opposite(face)];
-            face_points(&placed, faces, false, &b.pose, size, reach, out)
+            face_points(&placed, faces, false, &b.pose, size, [most, reach], out)
         }
         Axis::Edges { axes, normal } => {
             edge_point(&placed, axes, &normal, &a.pose, size, reach, out)
@@ -175,14 +177,15 @@ pub(super) fn touches(a: &Cuboid, b: &Cuboid, near: f64, reach: f64, out: &mut V
 }
 
 /// The points of a face of the second box over one of the first, which is the reference and whose
-/// pose is given; `forward`: the reference is the first shape of the pair.
+/// pose is given; `forward`: the reference is the first shape of the pair. There are none if even the
+/// lowest is higher than `most`.
 fn face_points(
     placed: &Placed,
     faces: [Face; 2],
     forward: bool,
     pose: &Pose,
     size: f64,
-    reach: f64,
+    [most, reach]: [f64; 2],
     out: &mut Vec<Touch>,
 ) -> bool {
     let [face, other] = faces;
@@ -195,6 +198,10 @@ fn face_points(
         return false;
     }
     let corners = &area.corners[..area.count];
+    let height = |p: &Vector3| face.side * p[face.axis] - placed.half[0][face.axis];
+    if corners.iter().all(|p| height(p) > most) {
+        return false;
+    }
     // Directions of the smaller face: its corners are most of those of the area. In equal faces they
     // are those of the first shape of the pair, whichever is the reference.
     let extent =
@@ -211,7 +218,6 @@ fn face_points(
     let mut count = 0;
     let numbers = if forward { [face, other] } else { [other, face] }.map(Face::number);
     let first = 8 * (6 * numbers[0] + numbers[1]);
-    let height = |p: &Vector3| face.side * p[face.axis] - placed.half[0][face.axis];
     let mut normal = [0.0; 3];
     normal[face.axis] = face.side;
     let out_of_b = scale(if forward { -1.0 } else { 1.0 }, &apply(&pose.rotation, &normal));

@@ -22,8 +22,9 @@ const APART: f64 = 1e-6;
 const REACH: f64 = 1.0;
 /// The same for all pairs in worlds of many pairs.
 const NEIGHBOURS: f64 = 0.2;
-/// Gap over the typical size below which boxes and polygons are near: the largest gap along one of
-/// their axes is then taken for their distance.
+
+/// Gap over the typical size below which boxes are near: the largest gap along one of their axes is then
+/// taken for their distance.
 const NEAR: f64 = 1e-2;
 
 /// Memory of the collision detection, kept from step to step.
@@ -259,14 +260,13 @@ impl Collider {
         if far(first, &pose_a, second, &pose_b, reach) {
             return;
         }
-        let near = NEAR * self.unit;
         if let (Some(a), Some(b)) = (cuboid(first, &pose_a), cuboid(second, &pose_b)) {
-            if boxes::touches(&a, &b, near, reach, out) {
+            if boxes::touches(&a, &b, NEAR * self.unit, reach, out) {
                 return;
             }
         } else if let (Some(a), Some(b)) = (polygon(first, frame_a), polygon(second, frame_b)) {
             let size = first.size.min(second.size);
-            if polygons::touches(&a, &b, size, near, reach, out) {
+            if polygons::touches(&a, &b, size, reach, out) {
                 return;
             }
         }

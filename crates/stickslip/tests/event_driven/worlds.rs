@@ -304,6 +304,35 @@ fn the_woodpecker_pecks_its_way_down() {
     assert!((fall / 1.5 * 0.125 - 7.2e-3).abs() < 1e-3, "{fall}");
 }
 
+/// The features of polygons had other numbers when they were far: a contact could appear closed
+/// within a step, and the beak hit the pole late or not at all.
+#[test]
+fn the_beak_hits_the_pole_at_the_same_time_at_every_tolerance() {
+    let steps = ["simulation.step=1e-2", "simulation.output_step=1e-2", "simulation.duration=0.1"];
+    let times = ["1e-6", "1e-10"].map(|tolerance| {
+        let tolerance = format!("simulation.tolerance={tolerance}");
+        let overrides = [EVENT_DRIVEN, steps[0], steps[1], steps[2], &tolerance];
+        let run = Run::done(shipped("woodpecker-toy"), &overrides);
+        // Nothing had to be pushed out.
+        let pushed = run.summary.energy.book.projection;
+        assert!(pushed.abs() < 1e-10 * run.summary.energy.initial, "{pushed}");
+        assert!(run.summary.max_penetration < 1e-12, "{}", run.summary.max_penetration);
+        let beak = |key| run.scene.system.contact_name(key).starts_with("bird");
+        run.summary.impacts.iter().find(|i| beak(i.contact)).expect("an impact").t
+    });
+    assert!((times[1] - 0.077_931_293).abs() < 1e-9, "{times:?}");
+    assert!((times[0] - times[1]).abs() < 1e-7, "{times:?}");
+}
+
+/// Friction of many links reaches its limits one after the other, in times that fall by a factor of
+/// seven, and every later event moved a little: the run went on for ever within one step.
+#[test]
+fn a_chain_begins_to_slip_over_an_edge() {
+    let overrides = [EVENT_DRIVEN, "simulation.tolerance=1e-4", "simulation.duration=0.02836"];
+    let run = Run::done(shipped("chain-over-edge"), &overrides);
+    assert!(run.summary.energy.closing_error.abs() < 1e-6, "{:?}", run.summary.energy);
+}
+
 #[test]
 fn drawers_slide_and_jam_whatever_the_step() {
     let place = |step: &str| {

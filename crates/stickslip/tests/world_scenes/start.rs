@@ -1,5 +1,6 @@
 //! What can be said of a start, on systems whose answers are known.
 
+use crate::motion::{motion, motion_of};
 use stickslip::analysis::eccentric::{newton_energy_gain, paradox_friction};
 use stickslip::analysis::start::StartReport;
 use stickslip::scene::{Scene, built_in};
@@ -70,4 +71,117 @@ fn newtons_law_with_friction_may_gain_energy() {
     assert_eq!(newton_energy_gain(kappa, 0.0, 0.9, 0.0), 0.0);
     // A body that is hard to turn has no coupling.
     assert_eq!(newton_energy_gain(1e12, 0.5, 0.9, 0.0), 0.0);
+}
+
+/// A block in the floor, two blocks in each other, two rods whose joint is apart.
+const APART: &str = r#"
+[world]
+dimension = 2
+[world.ground]
+[[body]]
+name = "low"
+mass = 2
+position = [0, 0.0495]
+[[body.shape]]
+kind = "box"
+half_extents = [0.1, 0.05]
+[[body]]
+name = "high"
+mass = 1
+position = [0, 0.1491]
+[[body.shape]]
+kind = "box"
+half_extents = [0.1, 0.05]
+[[body]]
+name = "rod"
+mass = 1
+position = [2, 1]
+[[body.shape]]
+kind = "box"
+half_extents = [0.5, 0.01]
+[[joint]]
+name = "hinge"
+kind = "revolute"
+bodies = ["ground", "rod"]
+points = [[1.5, 1.002], [-0.5, 0]]
+[default_contact]
+friction = 0.3
+[simulation]
+duration = 0.02
+step = 1e-3
+"#;
+
+const KEEP_GAPS: [&str; 2] = ["simulation.integrator=rattle", "simulation.integrator=event-driven"];
+
+/// The overlap of a resting block was closed by its first step, as negative dissipation of the
+/// normal force: m g d.
+#[test]
+fn overlaps_and_joints_apart_at_the_start_are_closed_and_told() {
+    for integrator in KEEP_GAPS {
+        let run = motion_of(APART, &[integrator]);
+        let (low, high) = (run.column("low.y"), run.column("high.y"));
+        assert!(
+            (low[0] - 0.05).abs() < 1e-10 && (high[0] - 0.15).abs() < 1e-10,
+            "{low:?} {high:?}"
+        );
+        // Only the end of the rod was lifted, by 2 mm, the nearest in the mass metric.
+        let (rod, angle) = (run.column("rod.y")[0], run.column("rod.angle")[0]);
+        assert!((rod - 0.5 * angle.sin() - 1.002).abs() < 1e-10, "{rod} {angle}");
+        assert!(angle < -1e-3 && rod < 1.0011, "{rod} {angle}");
+        // The blocks rest: nothing is lost, nothing gained, and they stay.
+        let book = &run.summary.energy;
+        assert!((run.energies[0][1] - book.initial).abs() < 1e-15);
+        assert!((low[low.len() - 1] - 0.05).abs() < 1e-9);
+        let at_contacts = book.book.works.iter().filter(|work| work.0 != "joint");
+        let lost: f64 = at_contacts.map(|work| work.1).sum();
+        assert!(lost.abs() < 1e-9, "{integrator}: {lost}");
+        let told = run.summary.warnings.join("\n");
+        for word in ["'low/ground'", "5.000e-4 m", "'low/high", "4.000e-4 m", "joint 'hinge'"] {
+            assert!(told.contains(word), "{word}: {told}");
+        }
+    }
+    // Moreau's rule does what the scene says, and nothing before.
+    let run = motion_of(APART, &["simulation.integrator=moreau"]);
+    assert_eq!(run.column("low.y")[0], 0.0495);
+}
+
+/// What is deep in the floor was called untrustworthy, and Newton's law was blamed.
+#[test]
+fn a_top_that_starts_in_the_floor_is_put_on_it() {
+    for integrator in KEEP_GAPS {
+        let deep = ["start.z=0.01", "simulation.duration=0.02", integrator];
+        let run = motion("tippe-top", &deep);
+        let told = run.summary.warnings.join("\n");
+        assert!(told.contains("overlaps") && told.contains("e-3 m"), "{told}");
+        let state = &run.summary.final_state;
+        assert!(state.q.iter().all(|v| v.is_finite()));
+        let share = run.summary.energy.worst_closing.share;
+        assert!(share < 1e-2, "{share}");
+    }
+}
+
+/// A box between two fixed walls that are nearer than it is wide.
+#[test]
+fn what_is_wedged_at_the_start_is_named() {
+    let wall = |name: &str, x: f64| {
+        format!(
+            "[[body]]\nname = \"{name}\"\nfixed = true\nposition = [{x}, 0]\n[[body.shape]]\n\
+             kind = \"box\"\nhalf_extents = [0.1, 1]\n"
+        )
+    };
+    let text = format!(
+        "[world]\ndimension = 2\n{}{}[[body]]\nname = \"box\"\nmass = 1\n[[body.shape]]\n\
+         kind = \"box\"\nhalf_extents = [0.1, 0.1]\n[simulation]\nduration = 0\nstep = 1e-3\n",
+        wall("left", -0.199),
+        wall("right", 0.199)
+    );
+    let run = motion_of(&text, &[]);
+    let told = run.summary.warnings.join("\n");
+    assert!(told.contains("could not be closed"), "{told}");
+    assert!(
+        told.contains("left") && told.contains("right") && told.contains("1.000e-3 m"),
+        "{told}"
+    );
+    // It stays half-way between them.
+    assert!(run.column("box.x")[0].abs() < 1e-9);
 }

@@ -40,6 +40,8 @@ pub(super) struct Engine {
     /// Fastest relative velocity of the run, m/s.
     pub(super) speed: f64,
     pub(super) standstill: u32,
+    /// When the events were counted from that are too many for the progress, s.
+    pub(super) stalled_since: f64,
     pub(super) escape: Escape,
     pub(super) events: u64,
     /// The state that the run reached, to go on from.
@@ -58,6 +60,9 @@ pub(super) struct Task<'a> {
     pub(super) tell: &'a mut dyn FnMut(MotionEvent),
 }
 
+/// Step, relative to the time of the system, below which contacts that appear closed are not looked for
+/// in still shorter ones: features have changed there.
+const LEAST_LOOK: f64 = 1e-9;
 /// A step that is this small against the whole way does not get on, and how many of them there may be;
 /// those of accumulating impacts are fewer.
 const TINY: f64 = 1e-7;
@@ -73,6 +78,7 @@ impl Engine {
         self.report = None;
         self.events = 0;
         self.standstill = 0;
+        self.stalled_since = state.t;
         if self.reached.take().as_ref() != Some(state) {
             self.mode = Mode::default();
             self.told = Mode::default();
@@ -185,7 +191,9 @@ impl Engine {
             }
             match self.attempt(state, system, h) {
                 Ok(error) if error <= 1.0 => {
-                    if self.leaps(h) {
+                    let unseen = h > LEAST_LOOK * self.scale.time
+                        && self.watch.misses(&self.flow.dynamics, &self.mode, self.zero());
+                    if unseen || self.leaps(h) {
                         self.step = 0.3 * h;
                         continue;
                     }

@@ -15,7 +15,10 @@ use crate::system::State;
 /// Impacts at one instant before the run is given up, and events without progress before another
 /// way is tried.
 const STRIKES: usize = 20;
-const STANDSTILL: u32 = 20;
+const STANDSTILL: u32 = 40;
+/// Time, relative to that of the system, in which that many events are no progress: each may move the
+/// motion by a little.
+const STALLED: f64 = 1e-9;
 /// How far beyond the boundary of its set a force is moved to find the normal there, relative.
 const BEYOND: f64 = 1e-6;
 /// What a law must leave of its limit, relative, if others are to bear what it cannot.
@@ -30,7 +33,6 @@ impl Engine {
         t: f64,
         fired: Option<Vec<Trigger>>,
     ) -> Result<(), StepError> {
-        let moved = t - state.t;
         state.t = t;
         self.flow.unpack(&self.runge_kutta.end, state);
         self.flow.book(&self.runge_kutta.end, state, &self.mode, task.record);
@@ -50,8 +52,11 @@ impl Engine {
             }
         }
         let Some(hints) = hints else { return Ok(()) };
-        let progress = moved > 1e-12 * t.abs().max(1e-3 * self.scale.time);
-        self.standstill = if progress { 0 } else { self.standstill + 1 };
+        if t - self.stalled_since > STALLED * self.scale.time + 64.0 * f64::EPSILON * t.abs() {
+            (self.standstill, self.stalled_since) = (0, t);
+        } else {
+            self.standstill += 1;
+        }
         self.events += 1;
         if self.events > task.options.max_events {
             return Err(self.too_many(t, task));

@@ -70,6 +70,18 @@ impl Watch {
         self.force = self.force.max(force);
     }
 
+    /// Whether a contact that was not listed at the begin of the step, because other features were
+    /// nearest there, is closed at its end: nobody would see it close. After an evaluation there.
+    pub(super) fn misses(&self, dynamics: &Dynamics, mode: &Mode, zero: Zero) -> bool {
+        dynamics.contacts.candidates().iter().any(|candidate| {
+            candidate.gap.is_finite()
+                && candidate.gap < -zero.closed_at(candidate)
+                && dynamics.plans[candidate.group].is_unilateral()
+                && mode.find(candidate.key).is_none()
+                && !self.triggers.contains(&Trigger::Gap(candidate.key))
+        })
+    }
+
     /// Values of all event functions in sample `row`, after an evaluation at velocities u.
     pub(super) fn measure(&mut self, row: usize, dynamics: &Dynamics, mode: &Mode, u: &[f64]) {
         if self.values.len() <= row {

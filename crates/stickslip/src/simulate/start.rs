@@ -1,0 +1,72 @@
+//! What is done before the first step.
+
+use super::run::{Observer, run_from};
+use super::{RunSettings, Summary};
+use crate::integrate::{Integrator, Violation, close_start};
+use crate::range::OutOfRange;
+use crate::system::{Observed, State};
+
+/// Violations that are told one by one.
+const MOST_TOLD: usize = 5;
+
+/// Carries the system from `start` through the settings' duration.
+///
+/// With [`RunSettings::close_start`] overlaps and joints that are apart are closed first, by moving the
+/// bodies; the energy book begins after that, and [`Summary::warnings`] say how much and between whom.
+///
+/// A step whose contact problem is not solved is halved, then tried with the solver `auto` to the same
+/// tolerance, and then ends the run (or is counted, with [`RunSettings::allow_inexact`]).
+pub fn run(
+    system: &dyn Observed,
+    integrator: &mut dyn Integrator,
+    mut start: State,
+    settings: &RunSettings,
+    observer: &mut dyn Observer,
+) -> Result<Summary, OutOfRange> {
+    let mut told = Vec::new();
+    if settings.close_start && start.q.iter().chain(&start.u).all(|v| v.is_finite()) {
+        let before = system.energy(&start).total();
+        let found = close_start(system, &mut start);
+        told = tell(system, &found, system.energy(&start).total() - before);
+    }
+    let mut summary = run_from(system, integrator, start, settings, observer)?;
+    summary.warnings.splice(0..0, told);
+    Ok(summary)
+}
+
+/// What was violated at the start, in sentences.
+fn tell(system: &dyn Observed, found: &[Violation], energy: f64) -> Vec<String> {
+    let is_closed = |v: &&Violation| v.after == 0.0;
+    let list = |violations: Vec<&Violation>, words: &dyn Fn(&Violation) -> String| {
+        let mut text: Vec<String> = violations.iter().take(MOST_TOLD).map(|v| words(v)).collect();
+        if violations.len() > MOST_TOLD {
+            text.push(format!("{} more", violations.len() - MOST_TOLD));
+        }
+        text.join(", ")
+    };
+    let name = |v: &Violation| {
+        let kind = if v.is_joint { "joint " } else { "" };
+        format!("{kind}'{}'", system.contact_name(v.key))
+    };
+    let unit = |v: &Violation| if v.is_joint { "(m or rad)" } else { "m" };
+    let mut told = Vec::new();
+    let closed: Vec<&Violation> = found.iter().filter(is_closed).collect();
+    if !closed.is_empty() {
+        let text = list(closed, &|v| format!("{} by {:.3e} {}", name(v), v.before, unit(v)));
+        told.push(format!(
+            "what overlaps or is apart at the start was closed before the run, by moving the bodies: \
+             {text}; this changed the energy by {energy:.3e} J, which is no part of the energy book"
+        ));
+    }
+    let open: Vec<&Violation> = found.iter().filter(|v| !is_closed(v)).collect();
+    if !open.is_empty() {
+        let text = list(open, &|v| {
+            format!("{}: {:.3e} of {:.3e} {} are left", name(v), v.after, v.before, unit(v))
+        });
+        told.push(format!(
+            "what overlaps or is apart at the start could not be closed by moving the bodies, which are \
+             wedged or held: {text}"
+        ));
+    }
+    told
+}
