@@ -24,6 +24,7 @@
 //!   amount to.
 
 mod bristle;
+mod choice;
 mod contact;
 mod curve;
 mod dormand_prince;
@@ -39,6 +40,7 @@ mod stability;
 mod system;
 
 pub use bristle::LuGre;
+pub use choice::{ChoiceError, ChosenElements, ElementChoice, choose_elements};
 pub use contact::{ContactElement, HuntCrossley, LinearContact, UnilateralContact};
 pub use curve::{SmoothedFriction, SmoothingCurve, SpeedFactor};
 pub use dormand_prince::DormandPrince;

@@ -324,13 +324,22 @@ impl OdeSystem {
             if let Element::Contact(element) = &law.element {
                 let (states, rates) = (&internal[states.clone()], &mut tail[states]);
                 normal = element.evaluate(candidate.gap, gamma[0], states, rates);
+                normal *= self.layout.scale(&slot, component);
                 lambda[0] = normal;
+            } else if let Element::Joint(constants) = &law.element {
+                let errors = self.contacts.position_error(candidate);
+                for (k, l) in lambda.iter_mut().enumerate() {
+                    let error = errors.get(component + k).copied().unwrap_or(0.0);
+                    let deflection = error + constants.relaxation_time * gamma[k];
+                    *l = -self.layout.scale(&slot, component + k) * constants.stiffness * deflection;
+                }
             } else if has_normal && normal <= 0.0 {
                 law.relax(candidate.gap, &internal[states.clone()], &mut tail[states]);
                 lambda.fill(0.0);
             } else {
                 let (states, rates) = (&internal[states.clone()], &mut tail[states]);
-                let holds = law.evaluate(normal, gamma, states, lambda, rates);
+                let scale = self.layout.scale(&slot, component);
+                let holds = law.evaluate(normal, scale, gamma, states, lambda, rates);
                 slides |= !holds && index == usize::from(has_normal);
             }
             component += law.dim;

@@ -131,11 +131,12 @@ impl Scene {
         let system = scene.build()?;
         // The world repeats the warnings of the file: its own are all of them.
         let notes = system.warnings().to_vec();
+        let elements = scene.elements(&system)?;
         Ok(Self {
             model: world::MODEL,
             start: system.start(),
             system: Box::new(system),
-            regularisation: None,
+            regularisation: elements.map(|elements| elements.regularisation),
             effective: scene.effective().clone(),
             notes,
             name: scene.name,

@@ -8,7 +8,7 @@ use super::description::*;
 use super::touch::TouchKind;
 use crate::convex::Pressure;
 use crate::kinematics::Vector3;
-use crate::system::{Dimension, ForceLaw, LawGroup};
+use crate::system::{Dimension, ForceLaw, GroupElements, LawGroup};
 use std::collections::HashMap;
 
 /// Classes of bodies up to which the rule of every pair is kept in a table.
@@ -85,6 +85,8 @@ pub(super) struct Laws {
     pub names: Vec<String>,
     /// The groups of laws, each once.
     pub groups: Vec<LawGroup>,
+    /// The elements of each group under the `ode-*` integrators.
+    pub elements: Vec<GroupElements>,
 }
 
 impl Laws {
@@ -98,8 +100,15 @@ impl Laws {
             enabled: true,
             law: description.default_contact.clone(),
         };
-        for rule in description.contacts.iter().chain([&default]) {
-            laws.add(description.dimension, rule, &mut known);
+        for (number, rule) in description.contacts.iter().chain([&default]).enumerate() {
+            let label = match &rule.name {
+                Some(name) => format!("contact {name}"),
+                None if number < description.contacts.len() => format!("contact rule {number}"),
+                None => "default_contact".into(),
+            };
+            let constants = rule.law.elements.or(description.elements);
+            let elements = GroupElements { label, constants, by_mass: false };
+            laws.add(description.dimension, rule, &elements, &mut known);
         }
         for joint in &description.joints {
             if let [Some(a), Some(b)] = [joint.mounts[0].body, joint.mounts[1].body] {
@@ -116,6 +125,7 @@ impl Laws {
         &mut self,
         dimension: Dimension,
         rule: &ContactDescription,
+        elements: &GroupElements,
         known: &mut HashMap<String, usize>,
     ) {
         let name = rule.name.as_ref().map(|name| {
@@ -129,9 +139,10 @@ impl Laws {
         {
             let (group, parts) = group(dimension, &rule.law, kind);
             let next = self.groups.len();
-            groups[index] = *known.entry(format!("{group:?}")).or_insert(next);
+            groups[index] = *known.entry(format!("{group:?} {:?}", elements.constants)).or_insert(next);
             if groups[index] == next {
                 self.groups.push(group);
+                self.elements.push(elements.clone());
             }
             components[index] = parts;
         }
