@@ -54,6 +54,8 @@ pub struct ChosenElements {
     /// Restitution of the law, and what the element amounts to for the lightest and the heaviest mass
     /// behind the contacts of the start.
     pub restitution: Option<(f64, [f64; 2])>,
+    /// Whether a contact may ever have these laws.
+    pub is_used: bool,
     /// Whether the stiffness counts per mass; see [`GroupElements::by_mass`].
     pub by_mass: bool,
 }
@@ -244,8 +246,9 @@ impl Survey {
                 };
                 continue;
             }
-            masses.is_later = masses.normal[1] == 0.0;
-            if masses.is_later {
+            let is_absent = masses.normal[1] == 0.0;
+            masses.is_later = is_absent && given.is_used;
+            if is_absent {
                 masses.normal = [lightest, heaviest];
             }
             masses.tangential = masses.tangential.min(masses.normal[0]);
@@ -269,7 +272,8 @@ impl Survey {
     /// The stiffness with which the fastest impact is not too deep for the heaviest mass.
     fn stiffness(&self, given: &[GroupElements]) -> f64 {
         let told = given.iter().find_map(|group| group.constants.stiffness);
-        let heaviest = self.groups.iter().map(|masses| masses.normal[1]).fold(0.0, f64::max);
+        let used = self.groups.iter().zip(given).filter(|(_, given)| given.is_used);
+        let heaviest = used.map(|(masses, _)| masses.normal[1]).fold(0.0, f64::max);
         let rate = self.speed.max(1e-3 * self.length) / (DEPTH * self.length);
         let fitting = heaviest * rate * rate;
         told.unwrap_or(if fitting > 0.0 && fitting.is_finite() { fitting } else { 1e5 })
@@ -344,6 +348,7 @@ fn constants(
         friction_relaxation_time: relaxation_time.unwrap_or(critical),
         contact_time: None,
         restitution: None,
+        is_used: given.is_used,
         by_mass: given.by_mass,
     };
     let Some(law) = first.filter(|law| matches!(law.set, Set::HalfLine(_))) else {
@@ -365,8 +370,11 @@ fn constants(
     }
     // A relaxation time that is given may be too short for the restitution: the least that is fast.
     let alpha = alpha.unwrap_or(LEAST_RATIO * values.relaxation_time);
-    let contact =
-        UnilateralContact { stiffness, relaxation_time: values.relaxation_time, contact_time: alpha };
+    let contact = UnilateralContact {
+        stiffness,
+        relaxation_time: values.relaxation_time,
+        contact_time: alpha,
+    };
     values.contact_time = Some(alpha);
     let amounts = |mass: f64| effective_restitution(&contact, mass).unwrap_or(f64::NAN);
     values.restitution = Some((law.restitution, [amounts(lightest), amounts(heaviest)]));

@@ -30,7 +30,7 @@ pub(crate) struct Layout {
 
 impl Layout {
     /// Takes the present list of candidates and brings the states of the contacts that are still
-    /// listed to their new places. A contact that is new starts relaxed.
+    /// listed to their new places. A contact that is new starts relaxed, or compressed by its depth.
     pub(crate) fn update(
         &mut self,
         regularisation: &Regularisation,
@@ -66,8 +66,12 @@ impl Layout {
         }
         self.moved.clear();
         self.moved.resize(first, 0.0);
-        for slot in &self.slots {
-            let Some(before) = old.iter().find(|s| s.key == slot.key) else { continue };
+        for (slot, candidate) in self.slots.iter().zip(candidates) {
+            let Some(before) = old.iter().find(|s| s.key == slot.key) else {
+                let states = &mut self.moved[slot.first..slot.first + slot.states];
+                regularisation.settle(slot.group, candidate.gap, states);
+                continue;
+            };
             // A contact with other laws than before keeps the states of the first ones.
             let kept = slot.states.min(before.states);
             let from = own + before.first..own + before.first + kept;

@@ -25,6 +25,7 @@
 
 mod bristle;
 mod choice;
+mod choice_words;
 mod contact;
 mod curve;
 mod dormand_prince;
@@ -46,7 +47,8 @@ pub use curve::{SmoothedFriction, SmoothingCurve, SpeedFactor};
 pub use dormand_prince::DormandPrince;
 pub use element::{Element, FrictionElement};
 pub use friction::RegularisedFriction;
-pub use observed::{OdeNames, Regularised};
+pub(crate) use observed::Evaluator;
+pub use observed::{Elements, OdeNames};
 pub use regularisation::{Regularisation, RegularisationError};
 pub use restitution::{
     RestitutionError, contact_time_for_restitution, effective_restitution, maximal_penetration,

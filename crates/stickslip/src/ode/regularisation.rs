@@ -107,6 +107,17 @@ impl Regularisation {
         self.groups[group].iter().map(|law| law.states).sum()
     }
 
+    /// States of a contact that is found closed: its spring is compressed by the depth.
+    pub(crate) fn settle(&self, group: usize, gap: f64, states: &mut [f64]) {
+        if let Some(law) = self.groups[group].first()
+            && matches!(law.element, Element::Contact(ContactElement::Xiong(_)))
+            && gap.is_finite()
+            && let Some(e) = states.first_mut()
+        {
+            *e = (-gap).max(0.0);
+        }
+    }
+
     /// Number of all laws.
     pub(crate) fn law_count(&self) -> usize {
         self.groups.iter().map(Vec::len).sum()
@@ -159,7 +170,9 @@ fn prepare(
                             _ => None,
                         };
                         set = stretched.ok_or_else(|| {
-                            unsuitable("a length needs a law of moments, or of two forces and a moment")
+                            unsuitable(
+                                "a length needs a law of moments, or of two forces and a moment",
+                            )
                         })?;
                     }
                 }

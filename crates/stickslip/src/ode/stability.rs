@@ -229,9 +229,8 @@ impl OdeSystem {
                 out[index] = velocity;
             }
             if let Some(index) = row.state {
-                out[index] = s.state_by_gap * gap
-                    + s.state_by_velocity * velocity
-                    + s.state_by_state * own;
+                out[index] =
+                    s.state_by_gap * gap + s.state_by_velocity * velocity + s.state_by_state * own;
             }
         }
         for block in 0..self.mass_inverse.block_count() {

@@ -36,7 +36,7 @@ pub struct Sample<'a> {
     pub state: &'a State,
     /// Its energy.
     pub energy: Energy,
-    /// Values of [`Observed::columns`] and [`Observed::extra_columns`].
+    /// Values of the columns of system and integrator ([`ColumnList::of`](crate::system::ColumnList::of)).
     pub values: &'a [f64],
     /// The reported contacts.
     pub contacts: &'a [ContactSample],
@@ -142,6 +142,8 @@ pub(super) struct Runner<'a> {
     /// Forces without a potential at the end of the last step.
     applied: Vec<f64>,
     // Memory for a row of output:
+    own_columns: usize,
+    inner: [Vec<f64>; 2],
     values: Vec<f64>,
     contacts: ContactSet,
     samples: Vec<ContactSample>,
@@ -187,6 +189,8 @@ impl<'a> Runner<'a> {
             touched: vec![ContactState::Open; reported],
             slips: vec![0.0; reported],
             applied: Vec::new(),
+            own_columns: system.columns().len(),
+            inner: Default::default(),
             values: Vec::new(),
             contacts: ContactSet::default(),
             samples: Vec::new(),
@@ -447,6 +451,11 @@ impl<'a> Runner<'a> {
             ContactValues { gap, force, slip }
         };
         self.system.derive(&self.state, &contact, &mut self.values);
+        // What the integrator knows stands behind the columns of the system.
+        let [before, behind] = &mut self.inner;
+        self.integrator.observe(self.system, &self.state, before, behind);
+        self.values.splice(self.own_columns..self.own_columns, before.drain(..));
+        self.values.append(behind);
         let sample = Sample {
             state: &self.state,
             energy: self.system.energy(&self.state),

@@ -29,6 +29,8 @@ pub struct GroupElements {
     pub label: String,
     /// The constants that are given.
     pub constants: ElementConstants,
+    /// Whether a contact may ever have these laws.
+    pub is_used: bool,
     /// Whether the stiffness counts per mass behind each component, against the lightest body: for
     /// joints, whose components may be forces or moments.
     pub by_mass: bool,

@@ -28,7 +28,7 @@ pub use elements::{ElementConstants, GroupElements};
 pub use group::{LawGroup, NamedLaw};
 pub use hertz::{effective_modulus, effective_radius, hertz_contact_radius, hertz_mean_radius};
 pub use law::{ForceLaw, ForceReservoir};
-pub use observed::{ContactColumn, ContactValues, Observed};
+pub use observed::{ColumnList, ContactColumn, ContactValues, Observed};
 
 /// All that changes in time.
 #[derive(Debug, Default, PartialEq)]

@@ -340,6 +340,7 @@ impl Groups {
             elements[*index] = GroupElements {
                 label: (*kind).into(),
                 constants: told.or(of_world),
+                is_used: true,
                 by_mass: *kind != CLEARANCE,
             };
         }

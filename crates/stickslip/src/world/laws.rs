@@ -107,7 +107,7 @@ impl Laws {
                 None => "default_contact".into(),
             };
             let constants = rule.law.elements.or(description.elements);
-            let elements = GroupElements { label, constants, by_mass: false };
+            let elements = GroupElements { label, constants, is_used: false, by_mass: false };
             laws.add(description.dimension, rule, &elements, &mut known);
         }
         for joint in &description.joints {
@@ -118,6 +118,7 @@ impl Laws {
         laws.joined.sort_unstable();
         laws.materials = description.bodies.iter().map(|b| b.material.clone()).collect();
         laws.classify(description);
+        laws.find_used(description);
         laws
     }
 
@@ -139,7 +140,8 @@ impl Laws {
         {
             let (group, parts) = group(dimension, &rule.law, kind);
             let next = self.groups.len();
-            groups[index] = *known.entry(format!("{group:?} {:?}", elements.constants)).or_insert(next);
+            groups[index] =
+                *known.entry(format!("{group:?} {:?}", elements.constants)).or_insert(next);
             if groups[index] == next {
                 self.groups.push(group);
                 self.elements.push(elements.clone());
@@ -184,6 +186,39 @@ impl Laws {
         if self.class_count <= TABLE_UP_TO {
             let pairs = examples.iter().flat_map(|a| examples.iter().map(move |b| (*a, *b)));
             self.table = pairs.map(|(a, b)| self.resolve(a, b) as u32).collect();
+        }
+    }
+
+    /// Which groups of laws some pair of bodies may have.
+    fn find_used(&mut self, description: &WorldDescription) {
+        // Of each class the first body with shapes, their number, and whether one of them moves.
+        let mut classes = vec![(0, 0, false); self.class_count];
+        for (index, body) in description.bodies.iter().enumerate() {
+            let (first, count, moves) = &mut classes[self.classes[index] as usize];
+            if !body.shapes.is_empty() {
+                *first = if *count == 0 { index } else { *first };
+                *count += 1;
+                *moves |= !body.fixed;
+            }
+        }
+        let mut used = vec![self.table.is_empty(); self.rules.len()];
+        for (a, (body_a, count_a, a_moves)) in classes.iter().enumerate() {
+            for (b, (body_b, count_b, b_moves)) in classes.iter().enumerate().skip(a) {
+                let alone = *count_a == 1 && *count_b == 1;
+                let meet = *count_a > usize::from(a == b) && *count_b > 0 && (*a_moves || *b_moves);
+                if !self.table.is_empty()
+                    && meet
+                    && (!alone || self.rule(*body_a, *body_b).is_some())
+                {
+                    used[self.table[a * self.class_count + b] as usize] = true;
+                }
+            }
+        }
+        for (rule, _) in self.rules.iter().zip(&used).filter(|(rule, used)| **used && rule.enabled)
+        {
+            for group in rule.groups {
+                self.elements[group].is_used = true;
+            }
         }
     }
 

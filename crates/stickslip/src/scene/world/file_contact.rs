@@ -1,8 +1,8 @@
 //! The keys of `[[contact]]` and `[default_contact]`.
 
 use super::quantity::{
-    AngularDamping, Damping, Length, NotNegative, Number, Positive, Quantity, Stiffness, Time, Vector,
-    ZeroToOne,
+    AngularDamping, Damping, Length, NotNegative, Number, Positive, Quantity, Stiffness, Time,
+    Vector, ZeroToOne,
 };
 use crate::system::ElementConstants;
 use schemars::JsonSchema;
