@@ -21,7 +21,7 @@ const DEPTH: f64 = 1e-3;
 
 /// Largest step with which Runge-Kutta is stable over the step that is taken: contacts that come
 /// later may be stiffer than those of the start.
-const SAFETY: f64 = 2.0;
+const SAFETY: f64 = 3.0;
 
 /// Least restitution: less takes a damper that is much faster than the contact itself.
 const LEAST_RESTITUTION: f64 = 0.05;
@@ -230,9 +230,17 @@ impl Survey {
             }
             self.held[candidate.group] |= !contacts.position_error(candidate).is_empty();
             if given.get(candidate.group).is_some_and(|given| given.by_mass) {
-                let lightest = self.bodies[0];
-                let factor = |mass: &f64| if mass.is_finite() { mass / lightest } else { 1.0 };
-                self.scales.insert(candidate.key, behind.iter().map(factor).collect());
+                let blocks = candidate.blocks.map(|block| inverse.size(block));
+                let turns: Vec<bool> = rows.chunks(width).map(|w| is_moment(w, blocks)).collect();
+                // The directions of a joint turn with its bodies: what all of them give together stays.
+                let of_all = |turn: bool| {
+                    let own = behind.iter().zip(&turns).filter(|(_, own)| **own == turn);
+                    1.0 / own.map(|(mass, _)| 1.0 / mass).sum::<f64>()
+                };
+                let factors = [false, true].map(|turn| of_all(turn) / self.bodies[0]);
+                let factor = |turn: &bool| Some(factors[usize::from(*turn)]);
+                let factor = |turn| factor(turn).filter(|f| f.is_finite()).unwrap_or(1.0);
+                self.scales.insert(candidate.key, turns.iter().map(factor).collect());
             }
         }
         for (masses, given) in self.groups.iter_mut().zip(given) {
@@ -326,6 +334,13 @@ impl Survey {
         let regularisation = regularisation.with_scales(self.scales.clone());
         Ok(ElementChoice { regularisation, groups: chosen, lightest: self.bodies[0] })
     }
+}
+
+/// Whether a direction has parts along turns alone: of a body 1 of 3 velocities, or 3 of 6.
+fn is_moment(row: &[f64], blocks: [usize; 2]) -> bool {
+    let (first, second) = row.split_at(blocks[0].min(row.len()));
+    let shifts = |part: &[f64]| part.iter().take(part.len() - part.len() / 2).any(|w| *w != 0.0);
+    !shifts(first) && !shifts(second)
 }
 
 /// The constants of a group for a stiffness where none is given.

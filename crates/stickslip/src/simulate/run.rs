@@ -2,6 +2,7 @@
 
 use super::RunSettings;
 use super::adaptive::{StepChoice, StepCount};
+use super::contact_table::ContactSample;
 use super::energy_book::EnergyBook;
 use super::events::EventDetector;
 use super::impacts::ImpactRecorder;
@@ -13,21 +14,6 @@ use crate::integrate::{
 use crate::range::OutOfRange;
 use crate::solve::{Auto, AutoOptions, Limits, Solver, Status};
 use crate::system::{Constraints, ContactSet, ContactValues, Energy, Observed, State};
-
-/// A reported contact in a row of output.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ContactSample {
-    /// Gap at the time of the row, m.
-    pub gap: f64,
-    /// Mean normal force since the last row, N.
-    pub force: f64,
-    /// Largest sliding speed of its closed points at the end of the last step, m/s.
-    pub slip: f64,
-    /// State in the last step.
-    pub state: ContactState,
-    /// The joined state of all steps since the last row: a short contact is not lost.
-    pub touched: ContactState,
-}
 
 /// A row of output.
 #[derive(Clone, Copy, Debug)]
