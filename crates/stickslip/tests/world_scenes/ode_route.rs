@@ -16,10 +16,11 @@ impl Observer for Silent {
 }
 
 fn run(scene: &Scene) -> Summary {
-    let mut integrator = scene.integrator().unwrap();
+    let mut integrator = scene.integrator().expect("an integrator");
     let system = scene.system.as_ref();
     let settings = scene.settings();
-    simulate::run(system, integrator.as_mut(), scene.start.clone(), &settings, &mut Silent).unwrap()
+    simulate::run(system, integrator.as_mut(), scene.start.clone(), &settings, &mut Silent)
+        .expect("settings in their ranges")
 }
 
 fn scene(name: &str, integrator: &str, duration: f64, more: &[&str]) -> Scene {
