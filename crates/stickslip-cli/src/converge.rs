@@ -188,8 +188,8 @@ impl Observer for Last {
 /// One level: every quantity with its name.
 fn run(scene: &Scene) -> Result<(Vec<Value>, Summary), Failure> {
     let system = scene.system.as_ref();
-    let own = system.columns().into_iter().chain(system.extra_columns());
-    let mut names: Vec<String> = own.map(|column| column.to_string()).collect();
+    let own = scene.columns();
+    let mut names: Vec<String> = own.all().map(|column| column.to_string()).collect();
     names.extend(["kinetic", "potential", "energy"].map(String::from));
     for key in system.reported_contacts() {
         let contact = system.contact_name(*key);

@@ -2,7 +2,7 @@
 
 use crate::exit::Exit;
 use crate::output::printable;
-use crate::scene_file::{Failure, SCENE_HELP, SceneFile};
+use crate::scene_file::{Failure, SCENE_HELP, SceneFile, failure};
 use crate::{complain_all, say};
 use clap::Args;
 use stickslip::scene::world::{Inertia, explain};
@@ -58,11 +58,16 @@ impl Explain {
             lines.extend(world.warnings.iter().map(|warning| format!("warning: {warning}")));
             let bodies = &world.description.bodies;
             // The laws can be told of a world that cannot be built.
-            let inertias = match world.build() {
-                Ok(system) => Inertia::of_system(&world.description, &system, &system.start()),
+            let system = world.build();
+            let inertias = match &system {
+                Ok(system) => Inertia::of_system(&world.description, system, &system.start()),
                 Err(_) => bodies.iter().map(Inertia::given).collect(),
             };
             lines.extend(explain(&world, &inertias));
+            if let Ok(system) = &system {
+                let elements = world.elements(system).map_err(failure)?;
+                lines.extend(elements.iter().flat_map(|choice| choice.in_words()));
+            }
             return Ok(lines);
         }
         let scene = file.scene(&self.overrides)?;

@@ -145,8 +145,9 @@ impl Run {
         let command = command_line();
         let scene_text = format!("{MARK}; this file repeats the run.\n\n{}", scene.to_toml());
         folder.write(SCENE, &scene_text)?;
+        let columns = scene.columns();
         let table = BufWriter::new(folder.create(TRAJECTORY)?);
-        let table = TableWriter::new(scene.system.as_ref(), table)
+        let table = TableWriter::new(scene.system.as_ref(), &columns, table)
             .map_err(|e| folder.write_failed(TRAJECTORY, &e.to_string()))?;
         // Without a handler Ctrl-C just ends the program.
         let _ = ctrlc::set_handler(|| {
@@ -157,7 +158,7 @@ impl Run {
         integrator.stop_when(std::sync::Arc::new(|| INTERRUPTED.load(Ordering::Relaxed)));
         let bar = RunBar::new(scene.simulation.duration, self.quiet);
         let system = scene.system.as_ref();
-        let formats = Formats::new(&self.formats, system, rows, &folder)?;
+        let formats = Formats::new(&self.formats, system, &columns, rows, &folder)?;
         let recorder = Recorder::new(system);
         let mut watcher = Watcher {
             system,

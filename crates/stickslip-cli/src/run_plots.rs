@@ -33,7 +33,7 @@ pub fn figures(
 ) -> Vec<(&'static str, Figure)> {
     let rows = recorder.rows();
     let system = scene.system.as_ref();
-    let names: Vec<Column> = system.columns().into_iter().chain(system.extra_columns()).collect();
+    let names: Vec<Column> = scene.columns().all().cloned().collect();
     let contacts: Vec<String> =
         system.reported_contacts().iter().map(|key| system.contact_name(*key)).collect();
     let all = [

@@ -172,7 +172,7 @@ impl<'a> SummaryFile<'a> {
                 .has_slider_corners()
                 .then(|| Situation::fractions(&summary.contact_times))
                 .map(|list| list.into_iter().map(|(s, share)| (s.name(), share)).collect()),
-            units: units(scene.system.as_ref()),
+            units: units(scene.system.as_ref(), &scene.columns()),
             final_state: FinalState {
                 t: tidy(state.t),
                 q: &state.q,

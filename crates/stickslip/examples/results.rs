@@ -61,9 +61,8 @@ impl Finished {
 
     /// A column and the times.
     fn column(&self, name: &str) -> (Vec<f64>, Vec<f64>) {
-        let system = &self.scene.system;
-        let mut names = system.columns().into_iter().chain(system.extra_columns());
-        let index = names.position(|n| n == name).unwrap_or(0);
+        let columns = self.scene.columns();
+        let index = columns.all().position(|n| n == name).unwrap_or(0);
         self.rows.0.iter().map(|(t, values, _)| (*t, values[index])).unzip()
     }
 

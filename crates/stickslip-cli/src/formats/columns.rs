@@ -4,7 +4,7 @@ use crate::exit::Exit;
 use std::collections::BTreeMap;
 use stickslip::integrate::ContactState;
 use stickslip::simulate::Sample;
-use stickslip::system::{ContactColumn, Observed};
+use stickslip::system::{ColumnList, ContactColumn, Observed};
 
 /// Numbers that are kept in memory at most: 1.6 GB.
 const MOST_NUMBERS: f64 = 2e8;
@@ -26,10 +26,9 @@ pub struct Columns {
 }
 
 /// Units of the columns of a table that have one.
-pub fn units(system: &dyn Observed) -> BTreeMap<String, String> {
-    let all = system.columns().into_iter().chain(system.extra_columns());
-    let mut units: BTreeMap<String, String> =
-        all.map(|column| (column.name.into_owned(), column.unit.into_owned())).collect();
+pub fn units(system: &dyn Observed, columns: &ColumnList) -> BTreeMap<String, String> {
+    let own = columns.all().map(|column| (column.name.to_string(), column.unit.to_string()));
+    let mut units: BTreeMap<String, String> = own.collect();
     units.insert("t".into(), "s".into());
     units.extend(["kinetic", "potential", "energy"].map(|name| (name.into(), "J".into())));
     for key in system.reported_contacts() {
@@ -43,13 +42,12 @@ pub fn units(system: &dyn Observed) -> BTreeMap<String, String> {
 
 impl Columns {
     /// The columns of `trajectory.csv` in the same order, states of contacts apart.
-    pub fn new(system: &dyn Observed, rows: f64) -> Result<Self, (Exit, String)> {
+    pub fn new(system: &dyn Observed, own: &ColumnList, rows: f64) -> Result<Self, (Exit, String)> {
         let mut names = vec!["t".to_owned()];
-        let own = system.columns();
-        let before_energy = own.len();
-        names.extend(own.iter().map(|name| name.to_string()));
+        let before_energy = own.before_energy.len();
+        names.extend(own.before_energy.iter().map(|name| name.to_string()));
         names.extend(["kinetic", "potential", "energy"].map(String::from));
-        names.extend(system.extra_columns().iter().map(|name| name.to_string()));
+        names.extend(own.behind_energy.iter().map(|name| name.to_string()));
         let mut state_names = Vec::new();
         let contact_columns = system.contact_columns().to_vec();
         for key in system.reported_contacts() {
@@ -75,7 +73,7 @@ impl Columns {
             states: vec![Vec::new(); state_names.len()],
             names,
             state_names,
-            units: units(system),
+            units: units(system, own),
             before_energy,
             contact_columns,
         })

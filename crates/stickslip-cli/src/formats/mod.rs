@@ -12,7 +12,7 @@ use crate::folder::OutputFolder;
 use columns::Columns;
 pub use columns::units;
 use stickslip::simulate::Sample;
-use stickslip::system::Observed;
+use stickslip::system::{ColumnList, Observed};
 use vtk::VtkSeries;
 
 /// A format of the trajectory.
@@ -41,6 +41,7 @@ impl Formats {
     pub fn new(
         wanted: &[Format],
         system: &dyn Observed,
+        own: &ColumnList,
         rows: f64,
         folder: &OutputFolder,
     ) -> Result<Self, (Exit, String)> {
@@ -52,7 +53,7 @@ impl Formats {
             return Err((Exit::BadInput, message.to_owned()));
         }
         let columns = match npz || parquet {
-            true => Some(Columns::new(system, rows)?),
+            true => Some(Columns::new(system, own, rows)?),
             false => None,
         };
         let vtk = match wanted.contains(&Format::Vtk) {

@@ -110,9 +110,8 @@ impl Payload {
         let system = scene.system.as_ref();
         let rows = recorder.rows();
         let joined = recorder.stride() > 1;
-        let mut names = system.columns();
-        names.extend(system.extra_columns());
-        let columns = names.iter().enumerate().map(|(k, own)| Band {
+        let names = scene.columns();
+        let columns = names.all().enumerate().map(|(k, own)| Band {
             name: own.to_string(),
             unit: own.unit.to_string(),
             value: column(rows, |row| row.values.get(k)),

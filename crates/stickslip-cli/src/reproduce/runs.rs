@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use stickslip::integrate::{Impact, Integrator};
 use stickslip::scene::{Scene, built_in};
 use stickslip::simulate::{self, EventKind, Observer, Progress, RunSettings, RunStatus, Sample};
-use stickslip::system::{Observed, State};
+use stickslip::system::{ColumnList, Observed, State};
 
 /// What a run left behind, by column.
 #[derive(Clone, Debug, Default)]
@@ -129,9 +129,9 @@ impl<'a> Context<'a> {
         start: State,
         settings: &RunSettings,
     ) -> Result<Track, String> {
-        let own = system.columns().into_iter().chain(system.extra_columns());
+        let own = ColumnList::of(system, integrator.columns());
         let mut names = vec!["t".to_owned(), "energy".to_owned()];
-        names.extend(own.map(|column| column.to_string()));
+        names.extend(own.all().map(|column| column.to_string()));
         let contact = |key: &u64| format!("gap {}", system.contact_name(*key));
         names.extend(system.reported_contacts().iter().map(contact));
         let columns = vec![Vec::new(); names.len()];

@@ -171,9 +171,8 @@ pub fn fig_11(context: &Context) -> Result<Outcome, String> {
         let parameters = BeltOscillatorParameters { law, force, ..Default::default() };
         let system = BeltOscillator::new(parameters).map_err(text)?;
         let start = system.start(&BeltOscillatorStart::default());
-        let system = system.regularised().map_err(text)?;
-        let regularisation = system.regularisation().clone();
-        run_ode(context, &system, regularisation, start, 120.0, method)
+        let (system, elements) = system.regularised().map_err(text)?;
+        run_ode(context, &system, elements.regularisation, start, 120.0, method)
     };
     let (mut panels, mut rows) = (Vec::new(), Vec::new());
     const OWN: &str = "Runge-Kutta of step 2e-5 s that knows nothing of this library; its scatter from turn \

@@ -28,8 +28,7 @@ pub use rattle::Rattle;
 pub use record::{ContactRecord, ContactState, Impact, LawWork, StepRecord};
 
 use crate::solve::{SolveError, SolveReport, Solver, Status};
-use crate::system::mass;
-use crate::system::{MechanicalSystem, State};
+use crate::system::{ColumnList, MechanicalSystem, State, mass};
 
 /// The outcome of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -119,6 +118,22 @@ pub trait Integrator {
 
     /// Exchanges the solver and returns the old one.
     fn exchange_solver(&mut self, solver: Box<dyn Solver>) -> Box<dyn Solver>;
+
+    /// Columns of what the method knows beside the state: the forces and internal states of elements.
+    fn columns(&self) -> ColumnList {
+        ColumnList::default()
+    }
+
+    /// Appends their values at a state at which the last step ended, or at the start: those `before`
+    /// the energies and those `behind` them.
+    fn observe(
+        &mut self,
+        _system: &dyn MechanicalSystem,
+        _at: &State,
+        _before: &mut Vec<f64>,
+        _behind: &mut Vec<f64>,
+    ) {
+    }
 
     /// Takes a check that ends a step that takes long. Methods whose steps are short ignore it.
     fn stop_when(&mut self, _check: StopCheck) {}

@@ -4,12 +4,12 @@
 use super::record::{ContactRecord, ContactState, StepRecord};
 use super::{Integrator, StepError, StepReport, check_finite, check_step};
 use crate::ode::{
-    DormandPrince, OdeError, OdeSystem, RateError, Regularisation, Rk4, Rosenbrock, StabilityLimit,
-    Tolerances,
+    DormandPrince, Evaluator, OdeError, OdeNames, OdeSystem, RateError, Regularisation, Rk4,
+    Rosenbrock, StabilityLimit, Tolerances,
 };
 use crate::problem::{InclusionProblem, Residual};
 use crate::solve::{SolveReport, Solver, Status};
-use crate::system::{MechanicalSystem, State};
+use crate::system::{ColumnList, MechanicalSystem, State};
 
 /// The method behind an [`Ode`].
 #[derive(Clone, Debug)]
@@ -34,12 +34,16 @@ pub struct Ode {
     absolute_tolerance: f64,
     record: StepRecord,
     end: State,
+    names: OdeNames,
+    evaluator: Evaluator,
 }
 
 impl Ode {
     fn new(regularisation: Regularisation, method: Method, absolute_tolerance: f64) -> Self {
         Self {
+            evaluator: Evaluator::new(regularisation.clone()),
             ode: OdeSystem::new(regularisation),
+            names: OdeNames::default(),
             method,
             y: Vec::new(),
             absolute: Vec::new(),
@@ -64,6 +68,11 @@ impl Ode {
     pub fn stiff(regularisation: Regularisation, tolerances: Tolerances) -> Self {
         let method = Method::Stiff(Box::new(Rosenbrock::new(tolerances)));
         Self::new(regularisation, method, tolerances.absolute)
+    }
+
+    /// With columns of the forces and internal states under these names.
+    pub fn with_names(self, names: OdeNames) -> Self {
+        Self { names, ..self }
     }
 
     /// Which element stands for which law.
@@ -197,6 +206,23 @@ impl Integrator for Ode {
         let solve =
             SolveReport { status: Status::Solved, iterations, residual: Residual::default() };
         Ok(StepReport { solve, contacts })
+    }
+
+    fn columns(&self) -> ColumnList {
+        let OdeNames { forces, states, .. } = &self.names;
+        ColumnList { before_energy: forces.clone(), behind_energy: states.clone() }
+    }
+
+    fn observe(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        at: &State,
+        before: &mut Vec<f64>,
+        behind: &mut Vec<f64>,
+    ) {
+        if !(self.names.forces.is_empty() && self.names.states.is_empty()) {
+            self.evaluator.observe(&self.ode, system, at, &self.names, before, behind);
+        }
     }
 
     fn record(&self) -> &StepRecord {

@@ -17,7 +17,7 @@
 use super::ParameterError;
 use super::drawn::{POINT_MASS, body, planar_place, planar_pose, rectangle, segment};
 use super::elements::{Constants, FrictionChoice, regularise};
-use crate::ode::{OdeNames, Regularisation, Regularised, SpeedFactor};
+use crate::ode::{Elements, OdeNames, Regularisation, SpeedFactor};
 use crate::range::{finite, positive};
 use crate::system::{
     Column, ContactColumn, ContactPlace, ContactSet, Dimension, Drawing, DrawnPose, Energy,
@@ -168,18 +168,15 @@ impl BeltOscillator {
     }
 
     /// The system for the ODE route, with the columns f and a: all friction is in the element.
-    pub fn regularised(self) -> Result<Regularised<Self>, ParameterError> {
+    pub fn regularised(self) -> Result<(Self, Elements), ParameterError> {
         let regularisation = self.regularisation()?;
         let states = match self.parameters.law {
             FrictionChoice::Smooth | FrictionChoice::Tanh => vec![],
             _ => columns(&[("a", "m", "")]),
         };
         let whole = Self { split: false, ..self };
-        Ok(Regularised::new(
-            whole,
-            regularisation,
-            OdeNames { forces: columns(&[("f", "N", "")]), states },
-        ))
+        let names = OdeNames { forces: columns(&[("f", "N", "")]), states, ..OdeNames::default() };
+        Ok((whole, Elements { regularisation, names }))
     }
 }
 

@@ -3,7 +3,7 @@
 use super::ParameterError;
 use super::drawn::{POINT_MASS, body, planar_place, planar_pose, rectangle, segment};
 use super::elements::{Constants, ContactChoice, RestitutionChoice, contact_constants, regularise};
-use crate::ode::{OdeNames, Regularisation, Regularised};
+use crate::ode::{Elements, OdeNames, Regularisation};
 use crate::range::{finite, not_negative, positive};
 use crate::system::{
     Column, ContactPlace, ContactSet, Dimension, Drawing, DrawnPose, Energy, ForceLaw, LawGroup,
@@ -145,18 +145,15 @@ impl BouncingMass {
     }
 
     /// The system for the ODE route, with the columns f and e.
-    pub fn regularised(self) -> Result<Regularised<Self>, ParameterError> {
+    pub fn regularised(self) -> Result<(Self, Elements), ParameterError> {
         let regularisation = self.regularisation()?;
         let states = if self.parameters.law == ContactChoice::Xiong {
             columns(&[("e", "m", "")])
         } else {
             vec![]
         };
-        Ok(Regularised::new(
-            self,
-            regularisation,
-            OdeNames { forces: columns(&[("f", "N", "")]), states },
-        ))
+        let names = OdeNames { forces: columns(&[("f", "N", "")]), states, ..OdeNames::default() };
+        Ok((self, Elements { regularisation, names }))
     }
 }
 

@@ -7,7 +7,7 @@
 use super::ParameterError;
 use super::drawn::{POINT_MASS, body, planar_place, planar_pose, rectangle, segment};
 use super::elements::{Constants, ContactFrictionChoice, RestitutionChoice, regularise};
-use crate::ode::{OdeNames, Regularisation, Regularised, SpeedFactor};
+use crate::ode::{Elements, OdeNames, Regularisation, SpeedFactor};
 use crate::range::{finite, not_negative, positive};
 use crate::system::{
     Column, ContactPlace, ContactSet, Dimension, Drawing, DrawnPose, Energy, ForceLaw, LawGroup,
@@ -175,7 +175,7 @@ impl ConveyorMasses {
     }
 
     /// The system for the ODE route, with normal forces n, friction forces f and states e, a.
-    pub fn regularised(self) -> Result<Regularised<Self>, ParameterError> {
+    pub fn regularised(self) -> Result<(Self, Elements), ParameterError> {
         let regularisation = self.regularisation()?;
         let states = if self.parameters.law == ContactFrictionChoice::Xiong {
             ["e1", "a1", "e2", "a2", "e3", "a3"].map(|name| Column::new(name, "m")).to_vec()
@@ -184,7 +184,8 @@ impl ConveyorMasses {
         };
         let forces =
             ["n1", "f1", "n2", "f2", "n3", "f3"].map(|name| Column::new(name, "N")).to_vec();
-        Ok(Regularised::new(self, regularisation, OdeNames { forces, states }))
+        let names = OdeNames { forces, states, ..OdeNames::default() };
+        Ok((self, Elements { regularisation, names }))
     }
 }
 

@@ -11,7 +11,7 @@
 use super::ParameterError;
 use super::drawn::{POINT_MASS, body, planar_place, planar_pose, rectangle, segment};
 use super::elements::{Constants, FrictionChoice, regularise};
-use crate::ode::{OdeNames, Regularisation, Regularised, SpeedFactor};
+use crate::ode::{Elements, OdeNames, Regularisation, SpeedFactor};
 use crate::range::{finite, positive};
 use crate::system::{
     Column, ContactColumn, ContactPlace, ContactSet, Dimension, Drawing, DrawnPose, Energy,
@@ -161,17 +161,14 @@ impl FrictionMass {
     }
 
     /// The system for the ODE route, with the columns f and a.
-    pub fn regularised(self) -> Result<Regularised<Self>, ParameterError> {
+    pub fn regularised(self) -> Result<(Self, Elements), ParameterError> {
         let regularisation = self.regularisation()?;
         let states = match self.parameters.law {
             FrictionChoice::Smooth | FrictionChoice::Tanh => vec![],
             _ => columns(&[("a", "m", "")]),
         };
-        Ok(Regularised::new(
-            self,
-            regularisation,
-            OdeNames { forces: columns(&[("f", "N", "")]), states },
-        ))
+        let names = OdeNames { forces: columns(&[("f", "N", "")]), states, ..OdeNames::default() };
+        Ok((self, Elements { regularisation, names }))
     }
 }
 

@@ -6,7 +6,7 @@ use super::elements::{Constants, ContactFrictionChoice, RestitutionChoice, regul
 use super::free_body::{self, BLOCKS, COORDINATES, FreeBody, VELOCITIES, orientation};
 use crate::kinematics::quaternion::rotation;
 use crate::kinematics::vector::{E_X, E_Y, E_Z, apply, apply_transposed};
-use crate::ode::{OdeNames, Regularisation, Regularised, SpeedFactor};
+use crate::ode::{Elements, OdeNames, Regularisation, SpeedFactor};
 use crate::range::{finite, not_negative, positive};
 use crate::system::{
     Column, ContactPlace, ContactSet, Dimension, Drawing, DrawnPose, DrawnShape, Energy, ForceLaw,
@@ -184,21 +184,19 @@ impl RollingSphere {
     }
 
     /// The system for the ODE route, with the forces and e, a_x, a_y.
-    pub fn regularised(self) -> Result<Regularised<Self>, ParameterError> {
+    pub fn regularised(self) -> Result<(Self, Elements), ParameterError> {
         let regularisation = self.regularisation()?;
         let states = if self.parameters.law == ContactFrictionChoice::Xiong {
             columns(&[("e", "m", ""), ("ax", "m", ""), ("ay", "m", "")])
         } else {
             columns(&[("e", "m", "")])
         };
-        Ok(Regularised::new(
-            self,
-            regularisation,
-            OdeNames {
-                forces: columns(&[("fz", "N", ""), ("fx", "N", ""), ("fy", "N", "")]),
-                states,
-            },
-        ))
+        let names = OdeNames {
+            forces: columns(&[("fz", "N", ""), ("fx", "N", ""), ("fy", "N", "")]),
+            states,
+            ..OdeNames::default()
+        };
+        Ok((self, Elements { regularisation, names }))
     }
 }
 

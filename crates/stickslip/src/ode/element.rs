@@ -36,9 +36,14 @@ pub enum Element {
         /// How the strength of the friction depends on the speed of sliding.
         speed_factor: SpeedFactor,
         /// Length ℓ, m, for laws of two forces and a drilling moment: the moment counts as a force
-        /// moment/ℓ, so that its stiffness is K ℓ². 1 takes all components alike.
+        /// moment/ℓ, so that its stiffness is K ℓ². 1 takes all components alike. For laws of moments
+        /// alone it holds of all components.
         length: f64,
     },
+    /// For a bilateral constraint of positions: a spring and a damper at the level of positions,
+    /// λ = −K (g + β γ) with the error g of the constraint. It is the element of friction without a
+    /// limit (eq. 18 with F → ∞), whose deflection is g and need not be integrated.
+    Joint(RegularisedFriction),
     /// The law is a function of the velocity as it is: viscous laws.
     Function,
 }
@@ -65,15 +70,18 @@ pub(crate) struct PreparedLaw {
     pub(crate) set: Set,
     pub(crate) reservoir: ForceReservoir,
     pub(crate) viscosity: Option<f64>,
+    /// Whether all components are moments.
+    pub(crate) moments: bool,
 }
 
 impl PreparedLaw {
-    /// Force λ of a law other than unilateral contact, from the normal force of the contact, the
-    /// relative velocity γ and the internal states; writes the rates of the states. True if the law
-    /// holds fast: its force lies inside its set.
+    /// Force λ of a law other than unilateral contact and constraints, from the normal force of the
+    /// contact, the relative velocity γ and the internal states; writes the rates of the states. True
+    /// if the law holds fast: its force lies inside its set. `scale` multiplies the stiffness.
     pub(crate) fn evaluate(
         &self,
         normal: f64,
+        scale: f64,
         gamma: &[f64],
         states: &[f64],
         lambda: &mut [f64],
@@ -103,8 +111,8 @@ impl PreparedLaw {
         };
         match element {
             FrictionElement::Xiong(constants) => {
-                let (k, beta) = (constants.stiffness, constants.relaxation_time);
-                let scale = |i: usize| if i == 2 { *arm } else { 1.0 };
+                let (k, beta) = (scale * constants.stiffness, constants.relaxation_time);
+                let scale = |i: usize| if i == 2 || self.moments { *arm } else { 1.0 };
                 for i in 0..self.dim {
                     lambda[i] = -(states[i] + beta * scale(i) * gamma[i]);
                     // Kept to see whether the prox changes it.
@@ -148,6 +156,7 @@ impl PreparedLaw {
             Element::Contact(ContactElement::Xiong(contact)) => contact.stiffness,
             Element::Friction { element: FrictionElement::Xiong(f), .. } => f.stiffness,
             Element::Friction { element: FrictionElement::LuGre(f), .. } => f.stiffness,
+            Element::Joint(constants) => constants.stiffness,
             _ => 0.0,
         }
     }

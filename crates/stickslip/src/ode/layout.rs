@@ -12,6 +12,8 @@ pub(crate) struct Slot {
     pub(crate) first: usize,
     /// Number of internal states.
     pub(crate) states: usize,
+    /// First of the factors of its stiffness; none if all are 1.
+    pub(crate) scales: Option<usize>,
 }
 
 /// The internal states stand behind what the system itself remembers in [`State::memory`], contact
@@ -21,12 +23,14 @@ pub(crate) struct Layout {
     pub(crate) slots: Vec<Slot>,
     /// Number of internal states.
     pub(crate) total: usize,
+    /// Factors of the stiffness by component.
+    pub(crate) factors: Vec<f64>,
     moved: Vec<f64>,
 }
 
 impl Layout {
     /// Takes the present list of candidates and brings the states of the contacts that are still
-    /// listed to their new places. A contact that is new starts relaxed.
+    /// listed to their new places. A contact that is new starts relaxed, or compressed by its depth.
     pub(crate) fn update(
         &mut self,
         regularisation: &Regularisation,
@@ -43,9 +47,15 @@ impl Layout {
         let fresh = self.slots.is_empty();
         let old = std::mem::take(&mut self.slots);
         let mut first = 0;
+        self.factors.clear();
         for candidate in candidates {
-            let states = regularisation.states(candidate.group);
-            self.slots.push(Slot { key: candidate.key, group: candidate.group, first, states });
+            let Candidate { key, group, .. } = *candidate;
+            let states = regularisation.states(group);
+            let scales = regularisation.scales.get(&key).map(|own| {
+                self.factors.extend_from_slice(own);
+                self.factors.len() - own.len()
+            });
+            self.slots.push(Slot { key, group, first, states, scales });
             first += states;
         }
         self.total = first;
@@ -56,8 +66,12 @@ impl Layout {
         }
         self.moved.clear();
         self.moved.resize(first, 0.0);
-        for slot in &self.slots {
-            let Some(before) = old.iter().find(|s| s.key == slot.key) else { continue };
+        for (slot, candidate) in self.slots.iter().zip(candidates) {
+            let Some(before) = old.iter().find(|s| s.key == slot.key) else {
+                let states = &mut self.moved[slot.first..slot.first + slot.states];
+                regularisation.settle(slot.group, candidate.gap, states);
+                continue;
+            };
             // A contact with other laws than before keeps the states of the first ones.
             let kept = slot.states.min(before.states);
             let from = own + before.first..own + before.first + kept;
@@ -68,6 +82,12 @@ impl Layout {
         state.memory.truncate(own);
         state.memory.resize(own, 0.0);
         state.memory.extend_from_slice(&self.moved);
+    }
+
+    /// Factor of the stiffness of a component.
+    pub(crate) fn scale(&self, slot: &Slot, component: usize) -> f64 {
+        let factor = slot.scales.and_then(|first| self.factors.get(first + component));
+        factor.copied().unwrap_or(1.0)
     }
 
     /// The slot of a key; `hint` is where it should be.

@@ -24,6 +24,8 @@
 //!   amount to.
 
 mod bristle;
+mod choice;
+mod choice_words;
 mod contact;
 mod curve;
 mod dormand_prince;
@@ -39,12 +41,14 @@ mod stability;
 mod system;
 
 pub use bristle::LuGre;
+pub use choice::{ChoiceError, ChosenElements, ElementChoice, choose_elements};
 pub use contact::{ContactElement, HuntCrossley, LinearContact, UnilateralContact};
 pub use curve::{SmoothedFriction, SmoothingCurve, SpeedFactor};
 pub use dormand_prince::DormandPrince;
 pub use element::{Element, FrictionElement};
 pub use friction::RegularisedFriction;
-pub use observed::{OdeNames, Regularised};
+pub(crate) use observed::Evaluator;
+pub use observed::{Elements, OdeNames};
 pub use regularisation::{Regularisation, RegularisationError};
 pub use restitution::{
     RestitutionError, contact_time_for_restitution, effective_restitution, maximal_penetration,

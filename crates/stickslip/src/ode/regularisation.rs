@@ -8,12 +8,15 @@ use super::{
 use crate::convex::Set;
 use crate::range::OutOfRange;
 use crate::system::{ForceReservoir, LawGroup};
+use std::collections::BTreeMap;
 
 /// Elements for all laws of a system, with constants per group of laws: what the general procedure
 /// of Xiong 2013, sec. 4.4, needs to know.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Regularisation {
     pub(crate) groups: Vec<Vec<PreparedLaw>>,
+    /// Factors of the stiffness, for each component, of contacts that have some.
+    pub(crate) scales: BTreeMap<u64, Vec<f64>>,
 }
 
 /// Why a law has no element.
@@ -47,7 +50,12 @@ impl Regularisation {
             }
             prepared.push(laws);
         }
-        Ok(Self { groups: prepared })
+        Ok(Self { groups: prepared, scales: BTreeMap::new() })
+    }
+
+    /// With factors of the stiffness for the components of some contacts, by their keys.
+    pub fn with_scales(self, scales: BTreeMap<u64, Vec<f64>>) -> Self {
+        Self { scales, ..self }
     }
 
     /// The same constants everywhere: (24), (25) for unilateral contact, (18) and its generalisation
@@ -99,6 +107,17 @@ impl Regularisation {
         self.groups[group].iter().map(|law| law.states).sum()
     }
 
+    /// States of a contact that is found closed: its spring is compressed by the depth.
+    pub(crate) fn settle(&self, group: usize, gap: f64, states: &mut [f64]) {
+        if let Some(law) = self.groups[group].first()
+            && matches!(law.element, Element::Contact(ContactElement::Xiong(_)))
+            && gap.is_finite()
+            && let Some(e) = states.first_mut()
+        {
+            *e = (-gap).max(0.0);
+        }
+    }
+
     /// Number of all laws.
     pub(crate) fn law_count(&self) -> usize {
         self.groups.iter().map(Vec::len).sum()
@@ -124,6 +143,13 @@ fn prepare(
             }
             contact.states()
         }
+        Element::Joint(constants) => {
+            constants.validate().map_err(constant)?;
+            if !law.is_rigid() {
+                return Err(unsuitable("only a bilateral constraint is held by a spring"));
+            }
+            0
+        }
         Element::Function => {
             if law.viscosity.is_none() {
                 return Err(unsuitable("only a viscous law is a function as it is"));
@@ -138,10 +164,15 @@ fn prepare(
                 FrictionElement::Xiong(friction) => {
                     friction.validate().map_err(constant)?;
                     if *length != 1.0 {
-                        let factors = [1.0, 1.0, 1.0 / length];
-                        let stretched = if law.dim() == 3 { set.stretched(&factors) } else { None };
+                        let stretched = match law.dim() {
+                            dim if law.moment => set.stretched(&vec![1.0 / length; dim]),
+                            3 => set.stretched(&[1.0, 1.0, 1.0 / length]),
+                            _ => None,
+                        };
                         set = stretched.ok_or_else(|| {
-                            unsuitable("a length needs a law of two forces and a moment")
+                            unsuitable(
+                                "a length needs a law of moments, or of two forces and a moment",
+                            )
                         })?;
                     }
                 }
@@ -171,5 +202,6 @@ fn prepare(
         set,
         reservoir: law.reservoir,
         viscosity: law.viscosity,
+        moments: law.moment,
     })
 }

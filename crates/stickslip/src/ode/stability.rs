@@ -5,6 +5,15 @@ use super::{ContactElement, Element, FrictionElement, OdeSystem, RateError};
 use crate::system::{ForceReservoir, MechanicalSystem, State};
 use faer::Mat;
 
+/// Largest linear system of which all eigenvalues are computed: it takes its size to the third power.
+const MOST_EIGENVALUES: usize = 300;
+
+/// Turns over which the growth of a larger one is averaged.
+const GROWTH_TURNS: usize = 60;
+
+/// |z| up to which Runge-Kutta is stable along the negative real axis.
+const RK4_REAL: f64 = 2.785;
+
 /// The largest step with which [`Rk4`](super::Rk4) is stable while all contacts touch and stick.
 ///
 /// There the elements are linear; the slowest to damp decides. Steps above the limit do not always
@@ -78,7 +87,7 @@ struct Stick {
     state_by_state: f64,
 }
 
-fn stick(law: &PreparedLaw, component: usize, normal: f64) -> Stick {
+fn stick(law: &PreparedLaw, component: usize, normal: f64, scale: f64) -> Stick {
     let mut s = Stick {
         by_gap: 0.0,
         by_velocity: 0.0,
@@ -101,9 +110,13 @@ fn stick(law: &PreparedLaw, component: usize, normal: f64) -> Stick {
         }
         // Its stiffness at the start of a contact is zero.
         Element::Contact(ContactElement::HuntCrossley(_)) => {}
+        Element::Joint(joint) => {
+            s.by_gap = joint.stiffness;
+            s.by_velocity = joint.stiffness * joint.relaxation_time;
+        }
         Element::Function => s.by_velocity = law.viscosity.unwrap_or(0.0),
         Element::Friction { element, speed_factor, length } => {
-            let arm = if component == 2 { *length } else { 1.0 };
+            let arm = if component == 2 || law.moments { *length } else { 1.0 };
             match element {
                 FrictionElement::Xiong(f) => {
                     s.by_velocity = f.stiffness * f.relaxation_time * arm * arm;
@@ -127,12 +140,18 @@ fn stick(law: &PreparedLaw, component: usize, normal: f64) -> Stick {
             }
         }
     }
+    if !matches!(law.element, Element::Function) {
+        s.by_gap *= scale;
+        s.by_velocity *= scale;
+        s.by_state *= scale;
+    }
     s
 }
 
 /// A row of W with the places of its gap and state in the linear system.
 struct ElementRow {
-    direction: Vec<f64>,
+    /// Velocity and entry.
+    direction: Vec<(usize, f64)>,
     gap: Option<usize>,
     state: Option<usize>,
     stick: Stick,
@@ -154,40 +173,7 @@ impl OdeSystem {
         // Factors M and gives the normal forces.
         self.rate(system, at.t, &y, &mut y_dot)?;
         let n_u = at.u.len();
-        let (rows, size) = self.sticking_rows(system, &at, n_u);
-        let mut matrix = Mat::<f64>::zeros(size, size);
-        let mut force = vec![0.0; n_u];
-        for column in 0..size {
-            force.fill(0.0);
-            for row in &rows {
-                let velocity = if column < n_u { row.direction[column] } else { 0.0 };
-                let gap = f64::from(row.gap == Some(column));
-                let own = f64::from(row.state == Some(column));
-                let s = &row.stick;
-                let lambda = -(s.by_gap * gap + s.by_velocity * velocity + s.by_state * own);
-                if lambda != 0.0 {
-                    for (f, w) in force.iter_mut().zip(&row.direction) {
-                        *f += lambda * w;
-                    }
-                }
-                if let Some(index) = row.gap {
-                    matrix[(index, column)] = velocity;
-                }
-                if let Some(index) = row.state {
-                    matrix[(index, column)] = s.state_by_gap * gap
-                        + s.state_by_velocity * velocity
-                        + s.state_by_state * own;
-                }
-            }
-            for block in 0..self.mass_inverse.block_count() {
-                let first = self.mass_inverse.offset(block);
-                let range = first..first + self.mass_inverse.size(block);
-                self.mass_inverse.apply(block, &mut force[range]);
-            }
-            for (i, f) in force.iter().enumerate() {
-                matrix[(i, column)] = *f;
-            }
-        }
+        let (rows, size) = self.sticking_rows(system, &at);
         let mut limit = StabilityLimit { step: f64::INFINITY, eigenvalue: [0.0, 0.0] };
         let mut take = |re: f64, im: f64| {
             let step = rk4_step_limit(re, im);
@@ -195,8 +181,24 @@ impl OdeSystem {
                 limit = StabilityLimit { step, eigenvalue: [re, im] };
             }
         };
-        for value in matrix.eigenvalues().unwrap_or_default() {
-            take(value.re, value.im);
+        if size > MOST_EIGENVALUES {
+            // Along any direction of the left half plane Runge-Kutta is stable up to |z| = 2.
+            let fastest = self.fastest(&rows, n_u, size);
+            take(-fastest * RK4_REAL / 2.0, 0.0);
+        } else {
+            let mut matrix = Mat::<f64>::zeros(size, size);
+            let (mut unit, mut image) = (vec![0.0; size], vec![0.0; size]);
+            for column in 0..size {
+                unit[column] = 1.0;
+                self.multiply(&rows, n_u, &unit, &mut image);
+                unit[column] = 0.0;
+                for (i, entry) in image.iter().enumerate() {
+                    matrix[(i, column)] = *entry;
+                }
+            }
+            for value in matrix.eigenvalues().unwrap_or_default() {
+                take(value.re, value.im);
+            }
         }
         // Open or slipping: deflections relax.
         for law in self.regularisation.groups.iter().flatten() {
@@ -211,18 +213,64 @@ impl OdeSystem {
         Ok(limit)
     }
 
+    /// The linear system: out = A x for x of velocities, gaps and states.
+    fn multiply(&self, rows: &[ElementRow], n_u: usize, x: &[f64], out: &mut [f64]) {
+        out.fill(0.0);
+        for row in rows {
+            let velocity: f64 = row.direction.iter().map(|(k, w)| w * x[*k]).sum();
+            let gap = row.gap.map_or(0.0, |index| x[index]);
+            let own = row.state.map_or(0.0, |index| x[index]);
+            let s = &row.stick;
+            let lambda = -(s.by_gap * gap + s.by_velocity * velocity + s.by_state * own);
+            for (k, w) in &row.direction {
+                out[*k] += lambda * w;
+            }
+            if let Some(index) = row.gap {
+                out[index] = velocity;
+            }
+            if let Some(index) = row.state {
+                out[index] =
+                    s.state_by_gap * gap + s.state_by_velocity * velocity + s.state_by_state * own;
+            }
+        }
+        for block in 0..self.mass_inverse.block_count() {
+            let first = self.mass_inverse.offset(block);
+            let range = first..(first + self.mass_inverse.size(block)).min(n_u);
+            self.mass_inverse.apply(block, &mut out[range]);
+        }
+    }
+
+    /// The largest size of an eigenvalue, 1/s, by the growth of a vector under the linear system.
+    fn fastest(&self, rows: &[ElementRow], n_u: usize, size: usize) -> f64 {
+        // No symmetry of the system may hide in the start.
+        let mut x: Vec<f64> = (0..size).map(|k| (1.0 + 0.618 * k as f64).sin()).collect();
+        let (mut out, mut growth) = (vec![0.0; size], 0.0);
+        // The first turns forget the start, the others are averaged.
+        for turn in 0..3 * GROWTH_TURNS {
+            self.multiply(rows, n_u, &x, &mut out);
+            let length = out.iter().map(|v| v * v).sum::<f64>().sqrt();
+            if !(length > 0.0 && length.is_finite()) {
+                return 0.0;
+            }
+            x.iter_mut().zip(&out).for_each(|(x, v)| *x = v / length);
+            if turn >= 2 * GROWTH_TURNS {
+                growth += length.ln() / GROWTH_TURNS as f64;
+            }
+        }
+        growth.exp()
+    }
+
     fn sticking_rows(
         &mut self,
         system: &dyn MechanicalSystem,
         at: &State,
-        n_u: usize,
     ) -> (Vec<ElementRow>, usize) {
         let normals: Vec<f64> = self.contacts().iter().map(|c| c.force).collect();
         self.contacts.clear();
         self.contacts.margin = f64::INFINITY;
         system.contacts(at, &mut self.contacts);
         let mut rows = Vec::new();
-        let mut size = n_u;
+        let mut size = at.u.len();
         for (index, candidate) in self.contacts.candidates().iter().enumerate() {
             let Some(position) = self.layout.find(index, candidate.key) else { continue };
             let directions = self.contacts.directions(candidate);
@@ -231,20 +279,20 @@ impl OdeSystem {
                 for component in 0..law.dim {
                     let row = &directions[k * candidate.width()..(k + 1) * candidate.width()];
                     let (a, b) = row.split_at(self.mass_inverse.size(candidate.blocks[0]));
-                    let mut direction = vec![0.0; n_u];
+                    let mut direction = Vec::with_capacity(row.len());
                     for (block, part) in candidate.blocks.into_iter().zip([a, b]) {
                         let first = self.mass_inverse.offset(block);
-                        for (d, w) in direction[first..].iter_mut().zip(part) {
-                            *d += w;
-                        }
+                        let entries = part.iter().enumerate().filter(|(_, w)| **w != 0.0);
+                        direction.extend(entries.map(|(k, w)| (first + k, *w)));
                     }
                     let mut take = |wanted: bool| {
                         size += usize::from(wanted);
                         wanted.then_some(size - 1)
                     };
-                    let gap = take(matches!(law.element, Element::Contact(_)));
+                    let gap = take(matches!(law.element, Element::Contact(_) | Element::Joint(_)));
                     let state = take(law.states > 0);
-                    let stick = stick(law, component, normals[position]);
+                    let scale = self.layout.scale(&self.layout.slots[position], k);
+                    let stick = stick(law, component, normals[position], scale);
                     rows.push(ElementRow { direction, gap, state, stick });
                     k += 1;
                 }

@@ -1,6 +1,6 @@
 //! The right-hand side of a regularised system.
 
-use super::layout::Layout;
+use super::layout::{Layout, Slot};
 use super::{Element, Regularisation};
 use crate::system::mass::MassInverse;
 use crate::system::{Candidate, ContactSet, MechanicalSystem, State};
@@ -61,6 +61,8 @@ pub struct OdeSystem {
     /// Forces of all contacts, in the order of the slots.
     all_forces: Vec<f64>,
     force_starts: Vec<usize>,
+    /// States and rates of a contact that has none of its own.
+    spare: [Vec<f64>; 2],
 }
 
 impl OdeSystem {
@@ -83,6 +85,7 @@ impl OdeSystem {
             reports: Vec::new(),
             all_forces: Vec::new(),
             force_starts: Vec::new(),
+            spare: Default::default(),
         }
     }
 
@@ -221,8 +224,15 @@ impl OdeSystem {
         self.open_all(internal, &mut y_dot[n_q + n_u..n_q + n_u + total]);
         for index in 0..self.contacts.candidates().len() {
             let candidate = self.contacts.candidates()[index];
-            let Some(position) = self.layout.find(index, candidate.key) else { continue };
-            self.contact(&candidate, position, internal, &mut y_dot[n_q + n_u..]);
+            let (rates, sums) = y_dot[n_q + n_u..].split_at_mut(total);
+            match self.layout.find(index, candidate.key) {
+                Some(position) => {
+                    let slot = self.layout.slots[position];
+                    self.contact(&candidate, &slot, Some(position), internal, rates, sums);
+                }
+                None if candidate.has_directions() => self.unlisted(&candidate, sums),
+                None => {}
+            }
         }
         system.applied_forces(&self.at, &mut self.applied);
         if let Some(drive) = y_dot.last_mut() {
@@ -272,19 +282,39 @@ impl OdeSystem {
         }
     }
 
+    /// A contact that was not listed when the step began (faces of polygons change their points): it
+    /// has no states to integrate. It acts with its spring alone, e = −g, as it will begin to do.
+    fn unlisted(&mut self, candidate: &Candidate, sums: &mut [f64]) {
+        let Candidate { key, group, gap, .. } = *candidate;
+        if group >= self.regularisation.groups.len() {
+            return;
+        }
+        let states = self.regularisation.states(group);
+        let slot = Slot { key, group, first: 0, states, scales: None };
+        let [mut internal, mut rates] = std::mem::take(&mut self.spare);
+        internal.clear();
+        internal.resize(states, 0.0);
+        rates.resize(states, 0.0);
+        self.regularisation.settle(group, gap, &mut internal);
+        self.contact(candidate, &slot, None, &internal, &mut rates[..states], sums);
+        self.spare = [internal, rates];
+    }
+
     /// Forces of one contact, added to h; rates of its states and sums.
     fn contact(
         &mut self,
         candidate: &Candidate,
-        position: usize,
+        slot: &Slot,
+        position: Option<usize>,
         internal: &[f64],
         tail: &mut [f64],
+        sums: &mut [f64],
     ) {
-        let slot = self.layout.slots[position];
         let group_start = self.group_start(slot.group);
         let laws = &self.regularisation.groups[slot.group];
-        let report = &mut self.reports[position];
-        report.gap = candidate.gap;
+        if let Some(position) = position {
+            self.reports[position].gap = candidate.gap;
+        }
         let has_normal = matches!(laws.first().map(|l| &l.element), Some(Element::Contact(_)));
         if !candidate.has_directions() {
             if has_normal {
@@ -324,20 +354,28 @@ impl OdeSystem {
             if let Element::Contact(element) = &law.element {
                 let (states, rates) = (&internal[states.clone()], &mut tail[states]);
                 normal = element.evaluate(candidate.gap, gamma[0], states, rates);
+                normal *= self.layout.scale(slot, component);
                 lambda[0] = normal;
+            } else if let Element::Joint(constants) = &law.element {
+                let errors = self.contacts.position_error(candidate);
+                for (k, l) in lambda.iter_mut().enumerate() {
+                    let error = errors.get(component + k).copied().unwrap_or(0.0);
+                    let deflection = error + constants.relaxation_time * gamma[k];
+                    *l = -self.layout.scale(slot, component + k) * constants.stiffness * deflection;
+                }
             } else if has_normal && normal <= 0.0 {
                 law.relax(candidate.gap, &internal[states.clone()], &mut tail[states]);
                 lambda.fill(0.0);
             } else {
                 let (states, rates) = (&internal[states.clone()], &mut tail[states]);
-                let holds = law.evaluate(normal, gamma, states, lambda, rates);
+                let scale = self.layout.scale(slot, component);
+                let holds = law.evaluate(normal, scale, gamma, states, lambda, rates);
                 slides |= !holds && index == usize::from(has_normal);
             }
             component += law.dim;
             state += law.states;
         }
         // h ← h + W λ, works, sums.
-        let sums = &mut tail[self.layout.total..];
         let slots = self.layout.slots.len();
         let mut k = 0;
         for (index, law) in laws.iter().enumerate() {
@@ -361,9 +399,11 @@ impl OdeSystem {
             }
             sums[slots + group_start + index] += work;
         }
+        let Some(position) = position else { return };
         sums[position] = self.lambda[0];
         let start = self.force_starts[position];
         self.all_forces[start..start + k].copy_from_slice(&self.lambda[..k]);
+        let report = &mut self.reports[position];
         report.force = self.lambda[0];
         report.closed = !has_normal || normal > 0.0;
         report.sticks = report.closed && !slides;

@@ -3,7 +3,7 @@
 use super::models::Built;
 use super::reader::Reader;
 use crate::models::{self, ParameterError};
-use crate::ode::{Regularisation, Regularised, RegularisedFriction, UnilateralContact};
+use crate::ode::{Elements, OdeNames, Regularisation, RegularisedFriction, UnilateralContact};
 use crate::system::{Observed, State};
 use serde::{Deserialize, Serialize};
 use toml::Value;
@@ -54,8 +54,8 @@ impl ElementKeys {
         let friction = RegularisedFriction { stiffness, relaxation_time };
         match Regularisation::uniform(system.law_groups(), self.contact(), friction, length) {
             Ok(regularisation) => {
-                let system = Regularised::with_contact_names(system, regularisation, &start);
-                Some(Built::regularised(system, start))
+                let names = OdeNames::of_contacts(&system, &regularisation, &start, |_| true);
+                Some(Built::regularised(system, Elements { regularisation, names }, start))
             }
             Err(error) => {
                 let message = format!("simulation.integrator: no ODE route: {error}");
@@ -86,7 +86,7 @@ pub(crate) trait OwnElements: Observed + Sized + 'static {
     -> [Result<(), ParameterError>; 2];
     fn create(parameters: Self::Parameters) -> Result<Self, ParameterError>;
     fn at_start(&self, start: &Self::Start) -> State;
-    fn with_elements(self) -> Result<Regularised<Self>, ParameterError>;
+    fn with_elements(self) -> Result<(Self, Elements), ParameterError>;
 }
 
 macro_rules! own_elements {
@@ -106,7 +106,7 @@ macro_rules! own_elements {
             fn at_start(&self, start: &Self::Start) -> State {
                 self.start(start)
             }
-            fn with_elements(self) -> Result<Regularised<Self>, ParameterError> {
+            fn with_elements(self) -> Result<(Self, Elements), ParameterError> {
                 self.regularised()
             }
         }
@@ -132,7 +132,8 @@ pub(crate) fn build_own<M: OwnElements>(reader: &mut Reader) -> Option<Built> {
     let built = M::create(parameters).and_then(|system| {
         let start = system.at_start(&start);
         Ok(if wants_ode(reader, true) {
-            Built::regularised(system.with_elements()?, start)
+            let (system, elements) = system.with_elements()?;
+            Built::regularised(system, elements, start)
         } else {
             Built::exact(system, start)
         })

@@ -34,9 +34,9 @@ use crate::analysis::spin::{Gyroscopic, largest_spin_error};
 use crate::analysis::start::StartReport;
 use crate::analysis::stiffness::rates;
 use crate::integrate::{Integrator, Ode};
-use crate::ode::Regularisation;
+use crate::ode::{Elements, OdeNames};
 use crate::simulate::RunSettings;
-use crate::system::{Constraints, Observed, State, find_contradiction};
+use crate::system::{ColumnList, Constraints, Observed, State, find_contradiction};
 use document::Document;
 use reader::Reader;
 use std::path::Path;
@@ -83,7 +83,8 @@ pub struct Scene {
     pub simulation: Simulation,
     /// By which solver.
     pub solver: SolverChoice,
-    regularisation: Option<Regularisation>,
+    /// Elements in place of the laws, if the integrator needs them.
+    elements: Option<Elements>,
     /// What was odd in the file.
     notes: Vec<String>,
     effective: Table,
@@ -131,11 +132,19 @@ impl Scene {
         let system = scene.build()?;
         // The world repeats the warnings of the file: its own are all of them.
         let notes = system.warnings().to_vec();
+        let start = system.start();
+        let elements = scene.elements(&system)?.map(|choice| {
+            let regularisation = choice.regularisation;
+            // Worlds have many contacts: those that have a name are reported.
+            let is_named = |key| system.reported_index(key).is_some();
+            let names = OdeNames::of_contacts(&system, &regularisation, &start, is_named);
+            Elements { regularisation, names }
+        });
         Ok(Self {
             model: world::MODEL,
-            start: system.start(),
+            start,
             system: Box::new(system),
-            regularisation: None,
+            elements,
             effective: scene.effective().clone(),
             notes,
             name: scene.name,
@@ -191,7 +200,7 @@ impl Scene {
             model: model.name,
             system: built.system,
             start: built.start,
-            regularisation: built.regularisation,
+            elements: built.elements,
             simulation,
             solver,
             notes: Vec::new(),
@@ -207,6 +216,12 @@ impl Scene {
     /// Length, step and output of the run.
     pub fn settings(&self) -> RunSettings {
         self.simulation.settings(self.solver.tolerance)
+    }
+
+    /// The columns of a run, apart from energies and contacts.
+    pub fn columns(&self) -> ColumnList {
+        let of_integrator = self.ode().map(|ode| ode.columns()).unwrap_or_default();
+        ColumnList::of(self.system.as_ref(), of_integrator)
     }
 
     /// The integrator with its solver.
@@ -318,7 +333,7 @@ impl Scene {
     }
 
     fn ode(&self) -> Option<Ode> {
-        self.regularisation.as_ref().and_then(|elements| self.simulation.ode(elements))
+        self.elements.as_ref().and_then(|elements| self.simulation.ode(elements))
     }
 
     /// Every key with the value that counts, defaults and overrides included. Reading

@@ -10,7 +10,7 @@ use crate::models::{
     ParameterError, RollingDisk, RollingSphere, SliderCrank, SliderCrankParameters,
     SliderCrankStart, TippeTop, TippeTopEuler, TippeTopParameters, TippeTopStart,
 };
-use crate::ode::{Regularisation, Regularised};
+use crate::ode::Elements;
 use crate::system::{Observed, State};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -33,19 +33,22 @@ pub(crate) struct Built {
     pub(crate) system: Box<dyn Observed>,
     pub(crate) start: State,
     /// The elements of its laws if the scene asks for the ODE route.
-    pub(crate) regularisation: Option<Regularisation>,
+    pub(crate) elements: Option<Elements>,
 }
 
 impl Built {
     /// A system with its set-valued laws.
     pub(crate) fn exact(system: impl Observed + 'static, start: State) -> Self {
-        Self { system: Box::new(system), start, regularisation: None }
+        Self { system: Box::new(system), start, elements: None }
     }
 
     /// A system with elements in place of its laws.
-    pub(crate) fn regularised<S: Observed + 'static>(system: Regularised<S>, start: State) -> Self {
-        let regularisation = Some(system.regularisation().clone());
-        Self { system: Box::new(system), start, regularisation }
+    pub(crate) fn regularised(
+        system: impl Observed + 'static,
+        elements: Elements,
+        start: State,
+    ) -> Self {
+        Self { system: Box::new(system), start, elements: Some(elements) }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::integrate::{
     EventDriven, EventDrivenOptions, Integrator, Moreau, MoreauRk4, Ode, Projection,
     ProjectionMetric, Rattle,
 };
-use crate::ode::{Regularisation, Tolerances};
+use crate::ode::{Elements, Tolerances};
 use crate::simulate::RunSettings;
 use crate::solve::{Limits, SOLVER_NAMES, SolveError, Solver, by_name};
 use schemars::JsonSchema;
@@ -216,16 +216,17 @@ impl Simulation {
     }
 
     /// The integrator of the ODE route, if it is chosen.
-    pub(crate) fn ode(&self, regularisation: &Regularisation) -> Option<Ode> {
-        let regularisation = regularisation.clone();
+    pub(crate) fn ode(&self, elements: &Elements) -> Option<Ode> {
+        let Elements { regularisation, names } = elements.clone();
         let tolerances =
             Tolerances { relative: self.tolerance, absolute: ABSOLUTE_SHARE * self.tolerance };
-        match self.integrator {
-            IntegratorName::OdeRk4 => Some(Ode::rk4(regularisation)),
-            IntegratorName::OdeAdaptive => Some(Ode::adaptive(regularisation, tolerances)),
-            IntegratorName::OdeStiff => Some(Ode::stiff(regularisation, tolerances)),
-            _ => None,
-        }
+        let ode = match self.integrator {
+            IntegratorName::OdeRk4 => Ode::rk4(regularisation),
+            IntegratorName::OdeAdaptive => Ode::adaptive(regularisation, tolerances),
+            IntegratorName::OdeStiff => Ode::stiff(regularisation, tolerances),
+            _ => return None,
+        };
+        Some(ode.with_names(names))
     }
 
     /// The integrators of set-valued laws.

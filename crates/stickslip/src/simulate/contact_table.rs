@@ -1,9 +1,25 @@
-//! The table of what happened at the contacts: closings, openings, impacts and their accumulations.
+//! Contacts in tables: their values in a row of output, and the table of what happened at them:
+//! closings, openings, impacts and their accumulations.
 
 use super::{Event, EventKind};
-use crate::integrate::Impact;
+use crate::integrate::{ContactState, Impact};
 use crate::system::MechanicalSystem;
 use std::io::{self, Write};
+
+/// A reported contact in a row of output.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactSample {
+    /// Gap at the time of the row, m.
+    pub gap: f64,
+    /// Mean normal force since the last row, N.
+    pub force: f64,
+    /// Largest sliding speed of its closed points at the end of the last step, m/s.
+    pub slip: f64,
+    /// State in the last step.
+    pub state: ContactState,
+    /// The joined state of all steps since the last row: a short contact is not lost.
+    pub touched: ContactState,
+}
 
 /// One row: its time, its place among rows of the same time, and what happened.
 enum Occurrence<'a> {

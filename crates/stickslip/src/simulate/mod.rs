@@ -15,11 +15,11 @@ mod table;
 mod trust;
 
 pub use adaptive::StepCount;
-pub use contact_table::write_contacts;
+pub use contact_table::{ContactSample, write_contacts};
 pub use energy_book::{EnergyBook, EnergyGain};
 pub use events::{Event, EventKind};
 pub use impacts::write_impacts;
-pub use run::{ContactSample, Observer, Progress, Sample};
+pub use run::{Observer, Progress, Sample};
 pub use settings::RunSettings;
 pub use start::run;
 pub use summary::{EnergySummary, RunStatus, Summary};

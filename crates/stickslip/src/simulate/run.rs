@@ -2,6 +2,7 @@
 
 use super::RunSettings;
 use super::adaptive::{StepChoice, StepCount};
+use super::contact_table::ContactSample;
 use super::energy_book::EnergyBook;
 use super::events::EventDetector;
 use super::impacts::ImpactRecorder;
@@ -14,21 +15,6 @@ use crate::range::OutOfRange;
 use crate::solve::{Solver, Status};
 use crate::system::{ContactSet, ContactValues, Energy, Observed, State};
 
-/// A reported contact in a row of output.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ContactSample {
-    /// Gap at the time of the row, m.
-    pub gap: f64,
-    /// Mean normal force since the last row, N.
-    pub force: f64,
-    /// Largest sliding speed of its closed points at the end of the last step, m/s.
-    pub slip: f64,
-    /// State in the last step.
-    pub state: ContactState,
-    /// The joined state of all steps since the last row: a short contact is not lost.
-    pub touched: ContactState,
-}
-
 /// A row of output.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample<'a> {
@@ -36,7 +22,7 @@ pub struct Sample<'a> {
     pub state: &'a State,
     /// Its energy.
     pub energy: Energy,
-    /// Values of [`Observed::columns`] and [`Observed::extra_columns`].
+    /// Values of the columns of system and integrator ([`ColumnList::of`](crate::system::ColumnList::of)).
     pub values: &'a [f64],
     /// The reported contacts.
     pub contacts: &'a [ContactSample],
@@ -139,6 +125,8 @@ pub(super) struct Runner<'a> {
     /// Forces without a potential at the end of the last step.
     applied: Vec<f64>,
     // Memory for a row of output:
+    own_columns: usize,
+    inner: [Vec<f64>; 2],
     values: Vec<f64>,
     contacts: ContactSet,
     samples: Vec<ContactSample>,
@@ -184,6 +172,8 @@ impl<'a> Runner<'a> {
             touched: vec![ContactState::Open; reported],
             slips: vec![0.0; reported],
             applied: Vec::new(),
+            own_columns: system.columns().len(),
+            inner: Default::default(),
             values: Vec::new(),
             contacts: ContactSet::default(),
             samples: Vec::new(),
@@ -358,6 +348,11 @@ impl<'a> Runner<'a> {
             ContactValues { gap, force, slip }
         };
         self.system.derive(&self.state, &contact, &mut self.values);
+        // What the integrator knows stands behind the columns of the system.
+        let [before, behind] = &mut self.inner;
+        self.integrator.observe(self.system, &self.state, before, behind);
+        self.values.splice(self.own_columns..self.own_columns, before.drain(..));
+        self.values.append(behind);
         let sample = Sample {
             state: &self.state,
             energy: self.system.energy(&self.state),

@@ -1,7 +1,7 @@
 //! The table of results as comma-separated values.
 
 use super::Sample;
-use crate::system::{ContactColumn, Observed};
+use crate::system::{ColumnList, ContactColumn, Observed};
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
@@ -19,15 +19,15 @@ pub struct TableWriter<W: Write> {
 }
 
 impl<W: Write> TableWriter<W> {
-    /// Writes the header.
-    pub fn new(system: &dyn Observed, mut writer: W) -> io::Result<Self> {
+    /// Writes the header; `columns` are those of system and integrator.
+    pub fn new(system: &dyn Observed, columns: &ColumnList, mut writer: W) -> io::Result<Self> {
         let mut header = String::from("t");
-        for name in system.columns() {
+        for name in &columns.before_energy {
             header.push(',');
             header.push_str(&name.name);
         }
         header.push_str(",kinetic,potential,energy");
-        for name in system.extra_columns() {
+        for name in &columns.behind_energy {
             header.push(',');
             header.push_str(&name.name);
         }
@@ -41,7 +41,7 @@ impl<W: Write> TableWriter<W> {
         writer.write_all(header.as_bytes())?;
         Ok(Self {
             writer,
-            before_energy: system.columns().len(),
+            before_energy: columns.before_energy.len(),
             contact_columns: system.contact_columns().to_vec(),
             flushed: Instant::now(),
         })

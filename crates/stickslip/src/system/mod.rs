@@ -11,6 +11,7 @@ mod candidates;
 mod column;
 mod constraints;
 mod drawing;
+mod elements;
 mod group;
 mod hertz;
 mod law;
@@ -23,10 +24,11 @@ pub use column::{Column, columns};
 pub use constraints::{Constraints, Contradiction, find_contradiction};
 pub(crate) use constraints::{constrained, touched};
 pub use drawing::{ContactPlace, Dimension, Drawing, DrawnBody, DrawnPart, DrawnPose, DrawnShape};
+pub use elements::{ElementConstants, GroupElements};
 pub use group::{LawGroup, NamedLaw};
 pub use hertz::{effective_modulus, effective_radius, hertz_contact_radius, hertz_mean_radius};
 pub use law::{ForceLaw, ForceReservoir};
-pub use observed::{ContactColumn, ContactValues, Observed};
+pub use observed::{ColumnList, ContactColumn, ContactValues, Observed};
 
 /// All that changes in time.
 #[derive(Debug, Default, PartialEq)]

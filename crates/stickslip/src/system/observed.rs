@@ -48,6 +48,30 @@ impl ContactColumn {
     }
 }
 
+/// Columns of a table, apart from those of energies and contacts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ColumnList {
+    /// Those before the energies.
+    pub before_energy: Vec<Column>,
+    /// Those behind the energies.
+    pub behind_energy: Vec<Column>,
+}
+
+impl ColumnList {
+    /// The columns of a system with those of `more` behind them, before and behind the energies.
+    pub fn of(system: &dyn Observed, more: ColumnList) -> Self {
+        let (mut before_energy, mut behind_energy) = (system.columns(), system.extra_columns());
+        before_energy.extend(more.before_energy);
+        behind_energy.extend(more.behind_energy);
+        Self { before_energy, behind_energy }
+    }
+
+    /// All of them, in the order of the values of a row.
+    pub fn all(&self) -> impl Iterator<Item = &Column> {
+        self.before_energy.iter().chain(&self.behind_energy)
+    }
+}
+
 /// A system that knows which quantities its users want to see.
 ///
 /// A table row is: time, [`columns`](Self::columns), kinetic, potential and total energy,

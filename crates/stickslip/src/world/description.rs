@@ -3,7 +3,7 @@
 pub use super::joint::JointKind;
 pub use super::shape::ShapeKind;
 
-use crate::system::Dimension;
+use crate::system::{Dimension, ElementConstants};
 use std::fmt;
 use std::sync::Arc;
 
@@ -68,6 +68,8 @@ pub struct WorldDescription {
     pub default_contact: ContactLaw,
     /// Columns that are computed of others.
     pub columns: Vec<ColumnDescription>,
+    /// Elements in place of the laws under the `ode-*` integrators, where a rule says nothing.
+    pub elements: ElementConstants,
 }
 
 /// A function of the values of other columns.
@@ -311,6 +313,8 @@ pub struct ContactLaw {
     pub contour_friction: f64,
     /// Viscous contour friction of disks, N s/m; 0 for none.
     pub contour_viscosity: f64,
+    /// Elements in place of the laws under the `ode-*` integrators.
+    pub elements: ElementConstants,
 }
 
 impl Default for ContactLaw {
@@ -324,6 +328,7 @@ impl Default for ContactLaw {
             rolling_viscosity: 0.0,
             contour_friction: 0.0,
             contour_viscosity: 0.0,
+            elements: ElementConstants::default(),
         }
     }
 }

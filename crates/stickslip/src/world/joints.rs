@@ -10,7 +10,9 @@ use super::joint_checks;
 use super::mounts::{Side, wrapped};
 use super::start::{self, start_state};
 use crate::kinematics::quaternion;
-use crate::system::{ContactPlace, ContactSet, Dimension, ForceLaw, LawGroup, State};
+use crate::system::{
+    ContactPlace, ContactSet, Dimension, ElementConstants, ForceLaw, GroupElements, LawGroup, State,
+};
 use std::collections::BTreeMap;
 
 /// The joints and forces of a world.
@@ -33,6 +35,8 @@ pub struct Joints {
     springs: Vec<PointSpring>,
     applied: Vec<AppliedForce>,
     groups: Vec<LawGroup>,
+    /// The elements of each group under the `ode-*` integrators.
+    elements: Vec<GroupElements>,
     /// Names of the candidates by key.
     names: Vec<String>,
     /// Keys of the contacts that are reported.
@@ -57,6 +61,7 @@ impl Joints {
         for joint in &world.joints {
             joints.add_ideal(joint, frames, &begin, &mut groups);
         }
+        joints.elements = groups.elements(world.elements);
         joints.groups = groups.list;
         for force in &world.forces {
             joints.add_force(&force.kind, frames);
@@ -257,6 +262,11 @@ impl Joints {
         self.groups.clone()
     }
 
+    /// The elements of the groups under the `ode-*` integrators.
+    pub(super) fn elements(&self) -> &[GroupElements] {
+        &self.elements
+    }
+
     /// Name of a candidate: the name of the joint, with the ending `.corner1` to `.corner4`,
     /// `.motor`, `.lower`, `.upper` or `.friction` where a joint has several.
     pub fn contact_name(&self, local_key: u64) -> String {
@@ -295,12 +305,17 @@ fn sides(joint: &JointDescription, frames: &Frames) -> [Side; 2] {
     [Side::new(&joint.mounts[0], frames), Side::new(&joint.mounts[1], frames)]
 }
 
+/// The kind of the groups of clearance joints.
+const CLEARANCE: &str = "clearance";
+
 /// Groups of laws without doubles.
 #[derive(Default)]
 struct Groups {
     list: Vec<LawGroup>,
     /// Index by kind and parameters.
     index: BTreeMap<(&'static str, [u64; 3]), usize>,
+    /// What the laws of clearance joints say of their elements.
+    told: BTreeMap<usize, ElementConstants>,
 }
 
 impl Groups {
@@ -314,6 +329,22 @@ impl Groups {
             self.list.push(group());
             self.list.len() - 1
         })
+    }
+
+    /// The elements of the groups. Stiffness counts per mass: the components of joints are forces or
+    /// moments.
+    fn elements(&self, of_world: ElementConstants) -> Vec<GroupElements> {
+        let mut elements = vec![GroupElements::default(); self.list.len()];
+        for ((kind, _), index) in &self.index {
+            let told = self.told.get(index).copied().unwrap_or_default();
+            elements[*index] = GroupElements {
+                label: (*kind).into(),
+                constants: told.or(of_world),
+                is_used: true,
+                by_mass: *kind != CLEARANCE,
+            };
+        }
+        elements
     }
 
     fn constraint(&mut self, dim: usize) -> usize {
@@ -337,10 +368,12 @@ impl Groups {
 
     fn clearance(&mut self, law: &ContactLaw) -> usize {
         let parameters = [law.restitution, law.friction, law.tangential_restitution];
-        self.find("clearance", parameters, || {
+        let group = self.find(CLEARANCE, parameters, || {
             let friction = ForceLaw::coulomb_1d(law.friction, law.tangential_restitution);
             let normal = ForceLaw::signorini(law.restitution);
             LawGroup::new([("normal", normal), ("friction", friction)])
-        })
+        });
+        self.told.entry(group).or_insert(law.elements);
+        group
     }
 }

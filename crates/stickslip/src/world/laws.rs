@@ -8,7 +8,7 @@ use super::description::*;
 use super::touch::TouchKind;
 use crate::convex::Pressure;
 use crate::kinematics::Vector3;
-use crate::system::{Dimension, ForceLaw, LawGroup};
+use crate::system::{Dimension, ForceLaw, GroupElements, LawGroup};
 use std::collections::HashMap;
 
 /// Classes of bodies up to which the rule of every pair is kept in a table.
@@ -85,6 +85,8 @@ pub(super) struct Laws {
     pub names: Vec<String>,
     /// The groups of laws, each once.
     pub groups: Vec<LawGroup>,
+    /// The elements of each group under the `ode-*` integrators.
+    pub elements: Vec<GroupElements>,
 }
 
 impl Laws {
@@ -98,8 +100,15 @@ impl Laws {
             enabled: true,
             law: description.default_contact.clone(),
         };
-        for rule in description.contacts.iter().chain([&default]) {
-            laws.add(description.dimension, rule, &mut known);
+        for (number, rule) in description.contacts.iter().chain([&default]).enumerate() {
+            let label = match &rule.name {
+                Some(name) => format!("contact {name}"),
+                None if number < description.contacts.len() => format!("contact rule {number}"),
+                None => "default_contact".into(),
+            };
+            let constants = rule.law.elements.or(description.elements);
+            let elements = GroupElements { label, constants, is_used: false, by_mass: false };
+            laws.add(description.dimension, rule, &elements, &mut known);
         }
         for joint in &description.joints {
             if let [Some(a), Some(b)] = [joint.mounts[0].body, joint.mounts[1].body] {
@@ -109,6 +118,7 @@ impl Laws {
         laws.joined.sort_unstable();
         laws.materials = description.bodies.iter().map(|b| b.material.clone()).collect();
         laws.classify(description);
+        laws.find_used(description);
         laws
     }
 
@@ -116,6 +126,7 @@ impl Laws {
         &mut self,
         dimension: Dimension,
         rule: &ContactDescription,
+        elements: &GroupElements,
         known: &mut HashMap<String, usize>,
     ) {
         let name = rule.name.as_ref().map(|name| {
@@ -129,9 +140,11 @@ impl Laws {
         {
             let (group, parts) = group(dimension, &rule.law, kind);
             let next = self.groups.len();
-            groups[index] = *known.entry(format!("{group:?}")).or_insert(next);
+            groups[index] =
+                *known.entry(format!("{group:?} {:?}", elements.constants)).or_insert(next);
             if groups[index] == next {
                 self.groups.push(group);
+                self.elements.push(elements.clone());
             }
             components[index] = parts;
         }
@@ -173,6 +186,39 @@ impl Laws {
         if self.class_count <= TABLE_UP_TO {
             let pairs = examples.iter().flat_map(|a| examples.iter().map(move |b| (*a, *b)));
             self.table = pairs.map(|(a, b)| self.resolve(a, b) as u32).collect();
+        }
+    }
+
+    /// Which groups of laws some pair of bodies may have.
+    fn find_used(&mut self, description: &WorldDescription) {
+        // Of each class the first body with shapes, their number, and whether one of them moves.
+        let mut classes = vec![(0, 0, false); self.class_count];
+        for (index, body) in description.bodies.iter().enumerate() {
+            let (first, count, moves) = &mut classes[self.classes[index] as usize];
+            if !body.shapes.is_empty() {
+                *first = if *count == 0 { index } else { *first };
+                *count += 1;
+                *moves |= !body.fixed;
+            }
+        }
+        let mut used = vec![self.table.is_empty(); self.rules.len()];
+        for (a, (body_a, count_a, a_moves)) in classes.iter().enumerate() {
+            for (b, (body_b, count_b, b_moves)) in classes.iter().enumerate().skip(a) {
+                let alone = *count_a == 1 && *count_b == 1;
+                let meet = *count_a > usize::from(a == b) && *count_b > 0 && (*a_moves || *b_moves);
+                if !self.table.is_empty()
+                    && meet
+                    && (!alone || self.rule(*body_a, *body_b).is_some())
+                {
+                    used[self.table[a * self.class_count + b] as usize] = true;
+                }
+            }
+        }
+        for (rule, _) in self.rules.iter().zip(&used).filter(|(rule, used)| **used && rule.enabled)
+        {
+            for group in rule.groups {
+                self.elements[group].is_used = true;
+            }
         }
     }
 

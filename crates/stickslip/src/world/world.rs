@@ -14,7 +14,9 @@ use super::start::start_state;
 use super::validate::{self, Check};
 use crate::kinematics::vector::{apply, cross, dot};
 use crate::kinematics::{Vector3, quaternion};
-use crate::system::{ContactSet, Dimension, DrawnPart, Energy, LawGroup, MechanicalSystem, State};
+use crate::system::{
+    ContactSet, Dimension, DrawnPart, Energy, GroupElements, LawGroup, MechanicalSystem, State,
+};
 use crate::world::{Frame, Frames};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -153,6 +155,12 @@ impl World {
     /// Where the bodies are in q and u.
     pub fn frames(&self) -> &Frames {
         &self.frames
+    }
+
+    /// What the description says of the elements in place of the laws, for each group of laws: see
+    /// [`choose_elements`](crate::ode::choose_elements).
+    pub fn elements(&self) -> Vec<GroupElements> {
+        self.laws.elements.iter().chain(self.joints.elements()).cloned().collect()
     }
 
     /// Mass and inertia of a body; zero if it is fixed.

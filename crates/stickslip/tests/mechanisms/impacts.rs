@@ -5,11 +5,16 @@ use stickslip::integrate::ProjectionMetric;
 use stickslip::models::slider_crank::{Drive, Situation};
 use stickslip::models::{SliderCrank, SliderCrankParameters, SliderCrankStart};
 use stickslip::simulate::{TableWriter, write_impacts};
+use stickslip::system::ColumnList;
 
 #[test]
 fn tables_have_the_documented_headers() {
     let system = SliderCrank::new(SliderCrankParameters::default()).unwrap();
-    let table = TableWriter::new(&system, Vec::new()).unwrap().finish().unwrap();
+    let table =
+        TableWriter::new(&system, &ColumnList::of(&system, ColumnList::default()), Vec::new())
+            .unwrap()
+            .finish()
+            .unwrap();
     assert_eq!(
         String::from_utf8(table).unwrap(),
         "t,theta1,theta2,theta3,omega1,omega2,omega3,slider_x,slider_y,corner1,corner2,corner3,\

@@ -9,7 +9,6 @@ use stickslip::models::{
     RollingSphereStart,
 };
 use stickslip::ode::rk4_step_limit;
-use stickslip::system::Observed;
 
 /// The real interval of stability ends at the real root of z³/24 + z²/6 + z/2 + 1 = 0 …, −2.785293563405;
 /// the imaginary one at √8.
@@ -63,12 +62,12 @@ fn belt_oscillator_needs_a_smaller_step_than_the_paper_takes() {
         let parameters = BeltOscillatorParameters { law, force, ..Default::default() };
         let system = BeltOscillator::new(parameters).unwrap();
         let start = system.start(&BeltOscillatorStart::default());
-        let system = system.regularised().unwrap();
-        let mut integrator = Ode::rk4(system.regularisation().clone());
+        let (system, elements) = system.regularised().unwrap();
+        let mut integrator = Ode::rk4(elements.regularisation);
         let limit = integrator.stability_limit(&system, &start).unwrap();
         assert_close(limit.step, expected, 0.05 * expected / 5.0);
         assert!(limit.warning(1e-3).is_some());
         assert_eq!(limit.warning(BeltOscillator::STEP), None);
-        assert!(system.columns().iter().any(|name| name == "f"));
+        assert!(elements.names.forces.iter().any(|name| name == "f"));
     }
 }

@@ -10,7 +10,7 @@ use stickslip::models::{
 };
 use stickslip::ode::Tolerances;
 use stickslip::simulate::{Observer, RunSettings, RunStatus, Sample};
-use stickslip::system::{MechanicalSystem, Observed, State};
+use stickslip::system::{ColumnList, MechanicalSystem, State};
 
 fn moreau() -> Moreau {
     Moreau::new(solver(), Projection::new(ProjectionMetric::None))
@@ -200,8 +200,8 @@ fn belt_oscillator_has_its_period() {
     ] {
         let system = belt(law, force);
         let start = system.start(&BeltOscillatorStart::default());
-        let system = system.regularised().unwrap();
-        let regularisation = || system.regularisation().clone();
+        let (system, elements) = system.regularised().unwrap();
+        let regularisation = || elements.regularisation.clone();
         let tolerances = Tolerances { relative: 1e-9, absolute: 1e-11 };
         for mut integrator in
             [Ode::adaptive(regularisation(), tolerances), Ode::stiff(regularisation(), tolerances)]
@@ -217,8 +217,8 @@ fn belt_oscillator_has_its_period() {
 fn belt_oscillator_with_the_step_of_the_paper() {
     let system = belt(FrictionChoice::Xiong, 0.2);
     let start = system.start(&BeltOscillatorStart::default());
-    let system = system.regularised().unwrap();
-    let mut integrator = Ode::rk4(system.regularisation().clone());
+    let (system, elements) = system.regularised().unwrap();
+    let mut integrator = Ode::rk4(elements.regularisation.clone());
     let found = period(&system, start, &mut integrator, 1e-3);
     assert!(found > 7.7492 && found < 7.7498, "{found}");
 }
@@ -251,14 +251,17 @@ impl Observer for Rows {
 fn runs_report_forces_states_and_works() {
     let system = sphere();
     let start = system.start(&RollingSphereStart::default());
-    let system = system.regularised().unwrap();
-    assert_eq!(system.columns(), ["x", "z", "vx", "vz", "omega_y", "slip", "fz", "fx", "fy"]);
-    assert_eq!(system.extra_columns()[4..], ["e", "ax", "ay"]);
+    let (system, elements) = system.regularised().unwrap();
+    let columns = Ode::rk4(elements.regularisation.clone()).with_names(elements.names.clone());
+    let columns = ColumnList::of(&system, columns.columns());
+    assert_eq!(columns.before_energy, ["x", "z", "vx", "vz", "omega_y", "slip", "fz", "fx", "fy"]);
+    assert_eq!(columns.behind_energy[4..], ["e", "ax", "ay"]);
     let settings = RunSettings::new(3.0, 1e-3, 1e-3);
     for mut integrator in [
-        Ode::adaptive(system.regularisation().clone(), Tolerances::default()),
-        Ode::stiff(system.regularisation().clone(), Tolerances::default()),
+        Ode::adaptive(elements.regularisation.clone(), Tolerances::default()),
+        Ode::stiff(elements.regularisation.clone(), Tolerances::default()),
     ] {
+        integrator = integrator.with_names(elements.names.clone());
         let mut rows = Rows::default();
         let summary =
             stickslip::simulate::run(&system, &mut integrator, start.clone(), &settings, &mut rows)

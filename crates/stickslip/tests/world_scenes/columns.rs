@@ -76,7 +76,7 @@ fn the_drilling_moment_was_labelled_as_a_force() {
     let text = built_in("tippe-top").expect("a scene").text;
     let overrides = ["simulation.integrator=ode-rk4".to_owned()];
     let scene = Scene::read("t.toml", "t", text, &overrides).unwrap_or_else(|e| panic!("{e}"));
-    let columns = scene.system.columns();
+    let columns = scene.columns().before_energy;
     let unit = |name: &str| columns.iter().find(|c| c.name == name).map(|c| c.unit.to_string());
     let units = ["body.f1", "body.f2", "body.f3", "body.f4"].map(unit);
     assert_eq!(units.map(Option::unwrap_or_default), ["N", "N", "N", "N m"]);

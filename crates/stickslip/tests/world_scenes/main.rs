@@ -17,6 +17,7 @@ mod laws;
 mod library;
 mod meshes;
 mod motion;
+mod ode_route;
 mod papers;
 mod parameters;
 mod parameters_hostile;

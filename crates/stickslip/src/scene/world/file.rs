@@ -3,7 +3,7 @@
 //! The JSON schema is made from these types, and a file is checked against it (`validate.rs`)
 //! before it is read into them: keys, ranges and texts stand here once.
 
-use super::file_contact::{Contact, Law};
+use super::file_contact::{Contact, ElementKeys, Law};
 use super::file_joint::{Force, Joint};
 use super::file_shape::{RotationKeys, Shape};
 use super::quantity::{
@@ -59,6 +59,9 @@ pub struct WorldFile {
     /// The law of all other pairs.
     #[serde(default)]
     pub default_contact: Law,
+    /// Elements in place of the laws under the `ode-*` integrators.
+    #[serde(default)]
+    pub elements: ElementKeys,
     /// Columns of the table that are computed of others.
     #[serde(default)]
     pub column: Vec<ColumnKeys>,

@@ -1,8 +1,10 @@
 //! The keys of `[[contact]]` and `[default_contact]`.
 
 use super::quantity::{
-    AngularDamping, Damping, Length, NotNegative, Number, Positive, Quantity, Vector, ZeroToOne,
+    AngularDamping, Damping, Length, NotNegative, Number, Positive, Quantity, Stiffness, Time,
+    Vector, ZeroToOne,
 };
+use crate::system::ElementConstants;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -65,6 +67,34 @@ pub struct Law {
     /// Viscous contour friction of disks (Le Saux 2005), N s/m; default 0.
     #[serde(default)]
     pub contour_viscosity: Quantity<Damping, NotNegative>,
+    /// The elements in place of the laws.
+    #[serde(flatten)]
+    pub elements: ElementKeys,
+}
+
+/// Constants of the elements that stand for the laws under the `ode-*` integrators. What is not given
+/// follows from masses, speeds and step.
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+#[schemars(extend("unevaluatedProperties" = false))]
+pub struct ElementKeys {
+    /// Stiffness in front of the law, N/m; for the `ode-*` integrators.
+    pub stiffness: Option<Quantity<Stiffness, Positive>>,
+    /// Relaxation time, s: stiffness times it is the damper; for the `ode-*` integrators.
+    pub relaxation_time: Option<Quantity<Time, Positive>>,
+    /// Contact time, s, at most the relaxation time: the shorter, the less a contact rebounds; for the
+    /// `ode-*` integrators.
+    pub contact_time: Option<Quantity<Time, Positive>>,
+}
+
+impl ElementKeys {
+    /// The values.
+    pub(crate) fn constants(&self) -> ElementConstants {
+        ElementConstants {
+            stiffness: self.stiffness.map(|given| given.value),
+            relaxation_time: self.relaxation_time.map(|given| given.value),
+            contact_time: self.contact_time.map(|given| given.value),
+        }
+    }
 }
 
 /// Forms of the friction set.

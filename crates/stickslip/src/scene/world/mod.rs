@@ -29,10 +29,11 @@ pub use explain::{Inertia, explain};
 pub use schema::{schema, schema_text};
 
 use super::document::Document;
-use super::error::{SceneError, one_of};
+use super::error::SceneError;
 use super::findings::Findings;
 use super::reader::Reader;
-use super::sections::{Simulation, SolverChoice};
+use super::sections::{IntegratorName, Simulation, SolverChoice};
+use crate::ode::{ElementChoice, choose_elements};
 use crate::system::Dimension;
 use crate::world::{Part, World, WorldDescription, WorldError};
 use file::WorldFile;
@@ -114,14 +115,6 @@ impl WorldScene {
         let solver = reader.section("solver", &SolverChoice::default());
         if let Some(simulation) = &simulation {
             simulation.check(&mut reader);
-            if let Some(name) = simulation.integrator.ode_name() {
-                let message = format!(
-                    "simulation.integrator is {name:?}, for a world it must be {}: the elements of \
-                     the ode-* integrators belong to models",
-                    one_of(&["moreau", "moreau-rk4", "event-driven"])
-                );
-                reader.complain("simulation.integrator", message);
-            }
         }
         if let Some(solver) = &solver {
             solver.check(&mut reader);
@@ -184,6 +177,22 @@ impl WorldScene {
     /// Builds the world.
     pub fn build(&self) -> Result<World, SceneError> {
         World::new(&self.description).map_err(|errors| self.document.error(self.findings(errors)))
+    }
+
+    /// The elements in place of the laws, if the integrator needs them.
+    pub fn elements(&self, system: &World) -> Result<Option<ElementChoice>, SceneError> {
+        let Simulation { integrator, step, .. } = self.simulation;
+        if integrator.ode_name().is_none() {
+            return Ok(None);
+        }
+        // The other methods find the steps that are stable by themselves.
+        let step = (integrator == IntegratorName::OdeRk4).then_some(step);
+        let choice = choose_elements(system, &system.start(), &system.elements(), step);
+        choice.map(Some).map_err(|error| {
+            let mut findings = Findings::default();
+            findings.value("elements", format!("elements: no ODE route: {error}"));
+            self.document.error(findings)
+        })
     }
 
     /// What is wrong with a description, by the keys of the file.

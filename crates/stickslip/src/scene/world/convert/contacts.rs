@@ -135,6 +135,7 @@ impl Context<'_> {
             rolling_viscosity: law.rolling_viscosity.value,
             contour_friction: law.contour_friction.value,
             contour_viscosity: law.contour_viscosity.value,
+            elements: law.elements.constants(),
         }
     }
 

@@ -82,6 +82,7 @@ pub(crate) fn convert(
     description.joints = context.joints(&file.joint, bodies, &description.default_contact);
     description.forces = context.forces(&file.force, bodies);
     description.contacts = context.contacts(&file.contact);
+    description.elements = file.elements.constants();
     description.columns = context.columns(&file.column, &description);
     let Context { warnings, meshes, .. } = context;
     Converted { description, entries, warnings, meshes }
