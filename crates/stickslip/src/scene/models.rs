@@ -139,7 +139,7 @@ fn ode_defaults(duration: f64, step: f64, output_step: f64) -> Simulation {
 pub(crate) fn find(reader: &mut Reader) -> Option<&'static Model> {
     const KEY: &str = "model";
     reader.know(KEY);
-    let names: Vec<&str> = MODELS.iter().map(|model| model.name).collect();
+    let names = super::base::names();
     let message = match reader.value(KEY) {
         None => format!(
             "model is missing, and there is no [[body]] of a world either; model must be {}",

@@ -23,16 +23,21 @@ impl World {
     fn moving_bodies(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.bodies.len()).filter(|body| self.frames.block(Some(*body)).is_some())
     }
+
+    /// The columns of all moving bodies.
+    fn all_body_columns(&self) -> Vec<Column> {
+        let names = self.moving_bodies().map(|body| self.bodies[body].name.as_str());
+        names.flat_map(|name| body_columns(self.frames.dimension, name)).collect()
+    }
 }
 
 impl Observed for World {
     fn columns(&self) -> Vec<Column> {
-        let names = self.moving_bodies().map(|body| self.bodies[body].name.as_str());
-        names.flat_map(|name| body_columns(self.frames.dimension, name)).collect()
+        self.derived.before(self.all_body_columns())
     }
 
     fn extra_columns(&self) -> Vec<Column> {
-        self.derived.columns()
+        self.derived.behind(|| self.all_body_columns())
     }
 
     fn derive(&self, at: &State, contact: &dyn Fn(usize) -> ContactValues, values: &mut Vec<f64>) {
@@ -78,11 +83,11 @@ impl Observed for World {
             return None;
         }
         let ([a, b], _) = self.parts(key)?;
-        self.laws.rule(a.body, b.body)?.name
+        self.laws.rule(a, b)?.name
     }
 
     fn contact_columns(&self) -> &[ContactColumn] {
-        &[ContactColumn::Gap, ContactColumn::Force, ContactColumn::Slip, ContactColumn::State]
+        &self.contact_columns
     }
 
     fn drawing(&self) -> Drawing {

@@ -14,7 +14,7 @@ use super::start::start_state;
 use super::validate::{self, Check};
 use crate::kinematics::vector::{apply, cross, dot};
 use crate::kinematics::{Vector3, quaternion};
-use crate::system::{ContactSet, Dimension, DrawnPart, Energy, LawGroup, MechanicalSystem, State};
+use crate::system::{ContactColumn, ContactSet, Dimension, DrawnPart, Energy, LawGroup, MechanicalSystem, State};
 use crate::world::{Frame, Frames};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -46,6 +46,8 @@ pub struct World {
     start: State,
     warnings: Vec<String>,
     pub(super) derived: Computed,
+    /// What a table has of every reported contact.
+    pub(super) contact_columns: Vec<ContactColumn>,
     held: Held,
     scratch: Mutex<Scratch>,
 }
@@ -128,6 +130,11 @@ impl World {
             collider,
             warnings,
             derived,
+            contact_columns: description
+                .table
+                .contact_columns
+                .clone()
+                .unwrap_or_else(|| ContactColumn::ALL.to_vec()),
             held: Held::new(description),
         };
         let mut start = start_state(description, &world.frames);
@@ -372,11 +379,10 @@ impl MechanicalSystem for World {
         out.clear();
         let scratch = self.collide(at);
         for found in &scratch.found {
-            let bodies = found.shapes.map(|k| self.collider.shapes[k as usize].body);
-            let Some(rule) = self.laws.rule(bodies[0], bodies[1]) else { continue };
+            let [a, b] = found.shapes.map(|k| &self.collider.shapes[k as usize]);
+            let Some(rule) = self.laws.rule(a, b) else { continue };
             let key = Self::key(found.shapes, found.touch.number);
-            let size = found.shapes.map(|k| self.collider.shapes[k as usize].size);
-            let closed_at = self.closed * size[0].min(size[1]);
+            let closed_at = self.closed * a.size.min(b.size);
             if found.touch.gap > out.margin_with(closed_at) {
                 out.push_open(key, rule.laws(found.touch.kind).0, found.touch.gap);
             } else {
@@ -410,7 +416,12 @@ impl MechanicalSystem for World {
             }
         });
         let fixed_first = self.frames.block(Some(shapes[0].body)).is_none();
-        let name = if fixed_first { format!("{b}/{a}") } else { format!("{a}/{b}") };
+        let rule = self.laws.rule(shapes[0], shapes[1]).filter(|rule| rule.names_shape());
+        let name = match rule.and_then(|rule| self.laws.names.get(rule.name?)) {
+            Some(name) => name.clone(),
+            None if fixed_first => format!("{b}/{a}"),
+            None => format!("{a}/{b}"),
+        };
         if number == 0 { name } else { format!("{name}#{number}") }
     }
 

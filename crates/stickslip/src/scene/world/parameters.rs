@@ -296,6 +296,16 @@ impl Parameters {
         }
     }
 
+    /// The values of a section.
+    pub(crate) fn section(&self, section: &str) -> Table {
+        let all = self.entries.iter().filter_map(|entry| {
+            let (own, name) = entry.key.split_once('.')?;
+            let worth = entry.worth.get()?.as_ref()?;
+            (own == section).then(|| (name.to_owned(), plain(worth)))
+        });
+        all.collect()
+    }
+
     /// Keys, values with units, and how they were given.
     pub(crate) fn listed(&self) -> Vec<(&str, String, &Value)> {
         let all = self.entries.iter();
@@ -304,6 +314,16 @@ impl Parameters {
             Some((entry.key.as_str(), worth_shown(worth), &entry.given))
         })
         .collect()
+    }
+}
+
+/// A value as in a file, in SI units.
+fn plain(worth: &Worth) -> Value {
+    match worth {
+        Worth::Number(value, _) => Value::Float(*value),
+        Worth::Word(word) => Value::String(word.clone()),
+        Worth::Truth(truth) => Value::Boolean(*truth),
+        Worth::List(list) => Value::Array(list.iter().map(plain).collect()),
     }
 }
 

@@ -164,8 +164,8 @@ impl<'a> Check<'a> {
     fn text(&mut self, value: &mut Value) {
         let is_free = matches!(
             self.path.last().map(String::as_str),
-            Some("name" | "caption" | "unit" | "rate_of")
-        );
+            Some("name" | "caption" | "unit" | "rate_of" | "drawn_over" | "key" | "allowed")
+        ) || matches!(self.path.first().map(String::as_str), Some("table" | "instead"));
         let Value::String(text) = value else { return };
         if is_free || self.own_words.contains(text) {
             return;
