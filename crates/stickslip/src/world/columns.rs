@@ -2,7 +2,7 @@
 //!
 //! What a computed column may be made of: the time `t`, `<body>.x` and the other columns of moving bodies,
 //! `<joint>.coordinate` and `<joint>.speed` of hinges and guides, `<contact>.gap`, `.force` and
-//! `.slip` of reported contacts, and computed columns before it.
+//! `.slip` of reported contacts, `<contact>.x` and the like where shapes touch, and computed columns before it.
 
 use super::description::{ColumnDescription, JointKind, Part, WorldDescription, WorldError};
 use super::joint::JointForm;
@@ -63,6 +63,8 @@ enum Source {
     Joint(usize, bool),
     /// A reported contact, by its number.
     Contact(usize, ContactColumn),
+    /// Where a reported contact of shapes is: its number, and the axis.
+    Place(usize, usize),
     /// A computed column before it.
     Computed(usize),
 }
@@ -88,6 +90,12 @@ impl ColumnInputs {
         // In the order in which a world reports them: rules, clearance joints, limits.
         let mut contacts: Vec<String> =
             world.contacts.iter().filter_map(|contact| contact.name.clone()).collect();
+        let axes = if world.dimension == Dimension::Two { 2 } else { 3 };
+        for (number, contact) in contacts.iter().enumerate() {
+            for (axis, letter) in ["x", "y", "z"].into_iter().enumerate().take(axes) {
+                sources.insert(format!("{contact}.{letter}"), (Source::Place(number, axis), "m"));
+            }
+        }
         for joint in &world.joints {
             match joint.kind {
                 JointKind::ClearanceTranslational { .. } => {
@@ -124,6 +132,12 @@ impl ColumnInputs {
     /// The unit of an input; nothing if there is no such one.
     pub fn unit(&self, name: &str) -> Option<&'static str> {
         self.sources.get(name).map(|(_, unit)| *unit)
+    }
+
+    /// Whether there is a reported contact of that name.
+    pub fn is_contact(&self, name: &str) -> bool {
+        let gap = format!("{name}.{}", ContactColumn::Gap.name());
+        matches!(self.sources.get(&gap), Some((Source::Contact(..), _)))
     }
 
     /// Whether an input is a column of a body.
@@ -219,6 +233,7 @@ impl Computed {
                 Source::Contact(number, ContactColumn::Gap) => contact(number).gap,
                 Source::Contact(number, ContactColumn::Force) => contact(number).force,
                 Source::Contact(number, _) => contact(number).slip,
+                Source::Place(number, axis) => world.place(at, number)[axis],
                 Source::Computed(number) => {
                     // In SI units, as it was computed.
                     values

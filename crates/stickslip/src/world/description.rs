@@ -82,6 +82,10 @@ pub struct TableDescription {
     pub extra_columns: Option<Vec<String>>,
     /// Those of every reported contact; all if it is not given.
     pub contact_columns: Option<Vec<ContactColumn>>,
+    /// Whether the first point alone counts where two shapes touch at several.
+    pub first_points: bool,
+    /// Own names of reported contacts, and what tables call them.
+    pub contact_names: Vec<(String, String)>,
 }
 
 /// A function of the values of other columns.

@@ -46,6 +46,10 @@ pub struct World {
     start: State,
     warnings: Vec<String>,
     pub(super) derived: Computed,
+    /// Own names of contacts of joints, and what tables call them.
+    contact_names: Vec<(String, String)>,
+    /// Whether only the first point of a contact between shapes is reported.
+    pub(super) first_points: bool,
     /// What a table has of every reported contact.
     pub(super) contact_columns: Vec<ContactColumn>,
     held: Held,
@@ -130,6 +134,8 @@ impl World {
             collider,
             warnings,
             derived,
+            first_points: description.table.first_points,
+            contact_names: description.table.contact_names.clone(),
             contact_columns: description
                 .table
                 .contact_columns
@@ -400,7 +406,9 @@ impl MechanicalSystem for World {
 
     fn contact_name(&self, key: u64) -> String {
         if key >= JOINTS {
-            return self.joints.contact_name(key - JOINTS);
+            let name = self.joints.contact_name(key - JOINTS);
+            let other = self.contact_names.iter().find(|(own, _)| *own == name);
+            return other.map_or(name, |(_, other)| other.clone());
         }
         if (NAMED..JOINTS).contains(&key) {
             let name = self.laws.names.get((key - NAMED) as usize);
@@ -418,7 +426,9 @@ impl MechanicalSystem for World {
         let fixed_first = self.frames.block(Some(shapes[0].body)).is_none();
         let rule = self.laws.rule(shapes[0], shapes[1]).filter(|rule| rule.names_shape());
         let name = match rule.and_then(|rule| self.laws.names.get(rule.name?)) {
-            Some(name) => name.clone(),
+            // Its points have no other names.
+            Some(name) if number == 0 => return name.clone(),
+            Some(name) => return format!("{name}-{}", number + 1),
             None if fixed_first => format!("{b}/{a}"),
             None => format!("{a}/{b}"),
         };

@@ -139,6 +139,23 @@ pub struct TableKeys {
     pub extra_columns: Option<Vec<String>>,
     /// What it has of every reported contact; default gap, force, slip and state.
     pub contact_columns: Option<Vec<ContactColumnName>>,
+    /// Which points count where two shapes touch at several; default all.
+    #[serde(default)]
+    pub contact_points: ContactPoints,
+    /// Other names of reported contacts in tables, by their own ones.
+    #[serde(default)]
+    pub contact_names: BTreeMap<String, String>,
+}
+
+/// Points of a contact that count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ContactPoints {
+    /// All: forces are added, the least gap and the largest slip count.
+    #[default]
+    All,
+    /// The first one: of a rim the lowest.
+    First,
 }
 
 /// A column of a reported contact.

@@ -344,6 +344,8 @@ impl<'a> Check<'a> {
                 }
             }
         }
+        // A table whose keys are names.
+        let others = schema.get("additionalProperties").filter(|others| others.is_object());
         for (name, value) in table.iter_mut() {
             let is_top = self.path.is_empty();
             match properties.iter().find(|(known, _)| known == name) {
@@ -352,7 +354,10 @@ impl<'a> Check<'a> {
                     self.inside(name, |check| check.section(value, property));
                 }
                 Some((_, property)) => self.inside(name, |check| check.value(value, property)),
-                None => self.unknown(name, &properties),
+                None => match others {
+                    Some(others) => self.inside(name, |check| check.value(value, others)),
+                    None => self.unknown(name, &properties),
+                },
             }
         }
         for name in required {

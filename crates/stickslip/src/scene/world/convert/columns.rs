@@ -1,9 +1,9 @@
 //! Columns that are computed of others.
 
-use super::Context;
+use super::{Context, is_plain};
 use crate::scene::error::nearest;
 use crate::scene::world::expression::{Compiled, ExpressionError, Meaning, Names, UnitKind};
-use crate::scene::world::file::{ColumnKeys, ContactColumnName, TableKeys};
+use crate::scene::world::file::{ColumnKeys, ContactColumnName, ContactPoints, TableKeys};
 use crate::scene::world::parameters::Parameters;
 use crate::scene::world::quantity::Signal;
 use crate::scene::world::units;
@@ -113,8 +113,24 @@ impl Context<'_> {
             ContactColumnName::Slip => ContactColumn::Slip,
             ContactColumnName::State => ContactColumn::State,
         };
+        let mut names: Vec<(String, String)> = Vec::new();
+        for (own, shown) in &keys.contact_names {
+            let key = format!("table.contact_names.{own}");
+            if !inputs.is_contact(own) {
+                self.wrong(&key, format!("{key}: there is no reported contact {own}"));
+            } else if !is_plain(shown) || names.iter().any(|(_, other)| other == shown) {
+                let message = format!(
+                    "{key} is {shown:?}, it must be of letters a to z, digits, _ and -, and no other \
+                     contact may have it"
+                );
+                self.wrong(&key, message);
+            }
+            names.push((own.clone(), shown.clone()));
+        }
         let contacts = keys.contact_columns.as_ref();
         TableDescription {
+            contact_names: names,
+            first_points: keys.contact_points == ContactPoints::First,
             columns: keys.columns.clone(),
             extra_columns: keys.extra_columns.clone(),
             contact_columns: contacts.map(|list| list.iter().map(contact_column).collect()),
