@@ -40,6 +40,10 @@ pub struct WorldFile {
     #[schemars(with = "Option<BTreeMap<String, Parameter>>")]
     #[allow(dead_code)] // read as a table
     pub start: Option<toml::Value>,
+    /// Words of which a parameter or a value of the start must be one, by its name.
+    #[schemars(with = "Option<BTreeMap<String, Vec<String>>>")]
+    #[allow(dead_code)] // read as a table
+    pub words: Option<toml::Value>,
     /// The space and what acts everywhere.
     #[serde(default)]
     pub world: WorldKeys,
