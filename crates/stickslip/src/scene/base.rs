@@ -15,11 +15,7 @@ use toml::{Table, Value};
 const MOST_LINKS: usize = 8;
 
 /// Reads a file with everything that it takes from a scene of the program, and its overrides.
-pub(crate) fn read(
-    source: &str,
-    text: &str,
-    overrides: &[String],
-) -> Result<Document, SceneError> {
+pub(crate) fn read(source: &str, text: &str, overrides: &[String]) -> Result<Document, SceneError> {
     let mut document = Document::parse(source, text)?;
     for _ in 0..MOST_LINKS {
         let Some(Value::String(name)) = document.table.get(MODEL) else { break };

@@ -148,9 +148,13 @@ pub(crate) fn find(reader: &mut Reader) -> Option<&'static Model> {
         Some(Value::String(name)) => match MODELS.iter().find(|model| model.name == name) {
             Some(model) => return Some(model),
             None => {
-                let hint = nearest(name, names.iter().copied());
-                let hint = hint.map_or(String::new(), |near| format!("; did you mean {near:?}?"));
-                format!("model is {name:?}, it must be {}{hint}", one_of(&names))
+                let allowed = match nearest(name, names.iter().copied()) {
+                    Some(near) => {
+                        format!("the name of a scene of the program; did you mean {near:?}?")
+                    }
+                    None => one_of(&names),
+                };
+                format!("model is {name:?}, it must be {allowed}")
             }
         },
         Some(other) => format!("model is {other}, it must be {}", one_of(&names)),

@@ -163,7 +163,9 @@ impl Laws {
         let mut named_shapes = HashSet::new();
         for partner in description.contacts.iter().flat_map(|rule| &rule.between) {
             match partner {
-                Partner::Body(index) => named.iter_mut().skip(*index).take(1).for_each(|n| *n = true),
+                Partner::Body(index) => {
+                    named.iter_mut().skip(*index).take(1).for_each(|n| *n = true)
+                }
                 Partner::Shape(body, number) => {
                     named.iter_mut().skip(*body).take(1).for_each(|n| *n = true);
                     named_shapes.insert((*body, *number));
@@ -217,9 +219,8 @@ impl Laws {
         let index = if self.table.is_empty() {
             self.resolve((a, first.number), (b, second.number))
         } else {
-            let class = |shape: &Shape| {
-                self.classes[self.first_shapes[shape.body] + shape.number] as usize
-            };
+            let class =
+                |shape: &Shape| self.classes[self.first_shapes[shape.body] + shape.number] as usize;
             self.table[class(first) * self.class_count + class(second)] as usize
         };
         let rule = &self.rules[index];

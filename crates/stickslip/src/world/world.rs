@@ -14,7 +14,9 @@ use super::start::start_state;
 use super::validate::{self, Check};
 use crate::kinematics::vector::{apply, cross, dot};
 use crate::kinematics::{Vector3, quaternion};
-use crate::system::{ContactColumn, ContactSet, Dimension, DrawnPart, Energy, LawGroup, MechanicalSystem, State};
+use crate::system::{
+    ContactColumn, ContactSet, Dimension, DrawnPart, Energy, LawGroup, MechanicalSystem, State,
+};
 use crate::world::{Frame, Frames};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -165,7 +165,10 @@ impl<'a> Check<'a> {
         let is_free = matches!(
             self.path.last().map(String::as_str),
             Some("name" | "caption" | "unit" | "rate_of" | "drawn_over" | "key" | "allowed")
-        ) || matches!(self.path.first().map(String::as_str), Some("table" | "instead" | "words"));
+        ) || matches!(
+            self.path.first().map(String::as_str),
+            Some("table" | "instead" | "words")
+        );
         let Value::String(text) = value else { return };
         if is_free || self.own_words.contains(text) {
             return;

@@ -104,7 +104,8 @@ impl Context<'_> {
             } else if let Some(number) = number
                 && self.shapes.insert(full, (number, shape)).is_some()
             {
-                let message = format!("{key} is {name:?}, but another shape of the body has this name");
+                let message =
+                    format!("{key} is {name:?}, but another shape of the body has this name");
                 self.wrong(&key, message);
             }
         }

@@ -89,7 +89,11 @@ impl Context<'_> {
     }
 
     /// Which columns the table has; whether they are there the world says.
-    pub(super) fn chosen_columns(&mut self, keys: &TableKeys, world: &WorldDescription) -> TableDescription {
+    pub(super) fn chosen_columns(
+        &mut self,
+        keys: &TableKeys,
+        world: &WorldDescription,
+    ) -> TableDescription {
         let inputs = ColumnInputs::new(world);
         for (key, list) in [("columns", &keys.columns), ("extra_columns", &keys.extra_columns)] {
             for (number, name) in list.iter().flatten().enumerate() {

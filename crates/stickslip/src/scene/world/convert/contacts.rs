@@ -14,6 +14,9 @@ where things slide most of the time, the static one where it matters when they b
 /// Largest coefficient of friction: beyond it the friction cone is a half-space to rounding.
 const MOST_FRICTION: f64 = 1e6;
 
+/// Least radius of a contact area, m, as of all lengths that must be positive.
+const LEAST_RADIUS: f64 = 1e-30;
+
 impl Context<'_> {
     pub(super) fn contacts(&mut self, given: &[Contact]) -> Vec<ContactDescription> {
         let mut contacts = Vec::with_capacity(given.len());
@@ -192,6 +195,14 @@ impl Context<'_> {
         }
         let contact_radius = law.contact_radius.map_or(1.0, |radius| radius.value);
         let mean_radius = law.mean_radius.map_or(1.0, |radius| radius.value);
+        for (name, radius) in [("contact_radius", contact_radius), ("mean_radius", mean_radius)] {
+            if radius > 0.0 && radius < LEAST_RADIUS {
+                let key = format!("{key}.{name}");
+                let message =
+                    format!("{key} is {radius:e}; it must be 0, or from {LEAST_RADIUS:e} to 1e30");
+                self.wrong(&key, message);
+            }
+        }
         match law.law {
             LawName::Coulomb => FrictionForm::Coulomb,
             // Without a contact area there is no moment against drilling.
