@@ -105,7 +105,7 @@ fn values_of_the_wrong_type_say_what_is_allowed() {
         ("[[body]]\nname = \"a b\"\nfixed = true", ["body.0.name is \"a b\"", "letters a to z"]),
         ("[[body]]\nname = \"ground\"\nfixed = true", ["means the world itself", ""]),
         ("[[body]]\nname = \"any\"\nfixed = true", ["means every body", ""]),
-        ("format = 1\nmodell = 3", ["modell is not known", "known are"]),
+        ("format = 1\nmodell = 3", ["modell is not known", "did you mean model?"]),
         (
             "format = 1\n[simulation]\nsteps = 3",
             ["simulation.steps is not known", "simulation.step?"],
