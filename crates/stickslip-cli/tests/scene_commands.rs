@@ -123,7 +123,7 @@ fn the_laws_of_models_are_told_in_words() {
         run.out
     };
     let top = told(&["tippe-top"]);
-    assert!(top.contains("body, stick:"), "{top}");
+    assert!(top.contains("contact rule 1 (stick): shape 1 of body top"), "{top}");
     assert!(top.contains("0.3 of the normal force"), "{top}");
     assert!(top.contains("pressure of Hertz over a contact disk of radius 0.0005 m"), "{top}");
     let crank = told(&["slider-crank"]);
