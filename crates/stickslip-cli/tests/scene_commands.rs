@@ -130,7 +130,7 @@ fn the_laws_of_models_are_told_in_words() {
     assert!(crank.contains("restitution 0.4: it leaves with 40 %"), "{crank}");
     let rolling = ["--set", "parameters.rolling=1e-5", "--set", "parameters.rolling_viscous=1e-6"];
     let disk = told(&[&["rolling-disk"], &rolling[..]].concat());
-    assert!(disk.contains("at most 0.00001 m times the normal force"), "{disk}");
+    assert!(disk.contains("0.00001 m, rolling arm: rolling is resisted by at most this"), "{disk}");
     assert!(disk.contains("0.000001 N m s"), "{disk}");
     // A belt presses with 1 N; its limit is a force of its own, and its default is an ODE.
     let belt = told(&["belt-oscillator"]);
