@@ -56,10 +56,7 @@ impl SceneFile {
     /// The scene as a world that is not built; none if it names a model.
     pub fn world(&self, overrides: &[String]) -> Result<Option<WorldScene>, Failure> {
         let Self { source, name, text, .. } = self;
-        if !Scene::describes_world(source, text).map_err(failure)? {
-            return Ok(None);
-        }
-        WorldScene::read(source, name, text, overrides, self.folder()).map(Some).map_err(failure)
+        WorldScene::read_if_world(source, name, text, overrides, self.folder()).map_err(failure)
     }
 }
 

@@ -112,7 +112,7 @@ fn a_short_run_is_shown_row_by_row() {
     assert_eq!(bytes(&data["places"]["point"]).len(), 4 * 3 * 2 * 201);
     assert_eq!(data["drawing"]["bodies"][0]["name"], "top");
     assert_eq!(data["summary"]["status"], "done");
-    assert!(data["scene"].as_str().expect("a text").contains("model = \"tippe-top\""));
+    assert!(data["scene"].as_str().expect("a text").contains("name = \"tippe-top\""));
     // Nothing is fetched from anywhere.
     for word in ["http://", "https://", "src=", "@import"] {
         assert!(!page.contains(word), "{word}");

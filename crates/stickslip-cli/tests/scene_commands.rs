@@ -123,14 +123,14 @@ fn the_laws_of_models_are_told_in_words() {
         run.out
     };
     let top = told(&["tippe-top"]);
-    assert!(top.contains("body, stick:"), "{top}");
+    assert!(top.contains("contact rule 1 (stick): shape 1 of body top"), "{top}");
     assert!(top.contains("0.3 of the normal force"), "{top}");
     assert!(top.contains("pressure of Hertz over a contact disk of radius 0.0005 m"), "{top}");
     let crank = told(&["slider-crank"]);
     assert!(crank.contains("restitution 0.4: it leaves with 40 %"), "{crank}");
     let rolling = ["--set", "parameters.rolling=1e-5", "--set", "parameters.rolling_viscous=1e-6"];
     let disk = told(&[&["rolling-disk"], &rolling[..]].concat());
-    assert!(disk.contains("at most 0.00001 m times the normal force"), "{disk}");
+    assert!(disk.contains("0.00001 m, rolling arm: rolling is resisted by at most this"), "{disk}");
     assert!(disk.contains("0.000001 N m s"), "{disk}");
     // A belt presses with 1 N; its limit is a force of its own, and its default is an ODE.
     let belt = told(&["belt-oscillator"]);

@@ -26,6 +26,7 @@ pub const BUILT_IN: &[BuiltIn] = &[
     scene!("rolling-disk-contensou"),
     scene!("rolling-disk-contensou-contour"),
     scene!("slider-crank"),
+    scene!("slider-crank-multibody"),
     scene!("friction-mass"),
     scene!("bouncing-mass"),
     scene!("rolling-sphere"),

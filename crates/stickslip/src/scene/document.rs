@@ -95,6 +95,17 @@ impl Document {
             .unwrap_or(Origin::Default)
     }
 
+    /// Takes from another table all that is not given here, sections entry by entry.
+    pub(crate) fn lay_over(&mut self, base: Table) {
+        let own = std::mem::replace(&mut self.table, base);
+        lay_over(&mut self.table, own, &mut self.replaced);
+    }
+
+    /// The same document with other values.
+    pub(crate) fn with_table(self, table: Table) -> Self {
+        Self { table, ..self }
+    }
+
     /// The texts that overrides have replaced.
     pub(crate) fn replaced(&self) -> &[String] {
         &self.replaced
@@ -152,6 +163,19 @@ impl Document {
         path.push(name);
         self.overrides.push((path.join("."), argument.to_owned()));
         Ok(())
+    }
+}
+
+/// Puts values over others; tables are joined.
+fn lay_over(below: &mut Table, above: Table, replaced: &mut Vec<String>) {
+    for (key, value) in above {
+        match (below.get_mut(&key), value) {
+            (Some(Value::Table(below)), Value::Table(above)) => lay_over(below, above, replaced),
+            (Some(before), value) => texts_of(std::mem::replace(before, value), replaced),
+            (None, value) => {
+                below.insert(key, value);
+            }
+        }
     }
 }
 

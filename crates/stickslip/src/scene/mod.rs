@@ -10,6 +10,7 @@
 //! A new model is one more entry in the table of models (`models.rs`); sections, errors,
 //! overrides and defaults come by themselves.
 
+mod base;
 mod built_in;
 mod document;
 mod elements;
@@ -37,6 +38,7 @@ use crate::integrate::{Integrator, Ode};
 use crate::ode::{Elements, OdeNames};
 use crate::simulate::RunSettings;
 use crate::system::{ColumnList, Constraints, Observed, State, find_contradiction};
+use base::Moved;
 use document::Document;
 use reader::Reader;
 use std::path::Path;
@@ -55,14 +57,17 @@ pub struct Outline {
 impl Outline {
     /// Reads a scene; `source` is what errors call it.
     pub fn read(source: &str, text: &str) -> Result<Self, SceneError> {
-        let document = Document::parse(source, text)?;
-        Ok(if world::is_world(&document) {
-            let WorldScene { simulation, caption, .. } =
-                WorldScene::from_document(document, source, None)?;
-            Self { model: world::MODEL, duration: simulation.duration, caption }
-        } else {
-            let Scene { model, simulation, caption, .. } = Scene::from_model(&document, source)?;
-            Self { model, duration: simulation.duration, caption }
+        Ok(match Moved::by(base::read(source, text, &[])?) {
+            Moved::World(document) => {
+                let WorldScene { simulation, caption, .. } =
+                    WorldScene::from_document(document, source, None)?;
+                Self { model: world::MODEL, duration: simulation.duration, caption }
+            }
+            Moved::System(document) => {
+                let Scene { model, simulation, caption, .. } =
+                    Scene::from_model(&document, source)?;
+                Self { model, duration: simulation.duration, caption }
+            }
         })
     }
 }
@@ -113,15 +118,13 @@ impl Scene {
         text: &str,
         overrides: &[String],
     ) -> Result<Self, SceneError> {
-        let mut document = Document::parse(source, text)?;
-        for argument in overrides {
-            document.set(argument)?;
-        }
+        let document = base::read(source, text, overrides)?;
         let given = document.table.get("simulation").and_then(|s| s.get("projection")).is_some();
-        let mut scene = if world::is_world(&document) {
-            Self::from_world(WorldScene::from_document(document, name, folder)?)?
-        } else {
-            Self::from_model(&document, name)?
+        let mut scene = match Moved::by(document) {
+            Moved::World(document) => {
+                Self::from_world(WorldScene::from_document(document, name, folder)?)?
+            }
+            Moved::System(document) => Self::from_model(&document, name)?,
         };
         scene.notes.extend(scene.simulation.unused_projection(given));
         Ok(scene)
@@ -210,7 +213,8 @@ impl Scene {
 
     /// Whether a text is a scene that describes a world and not a model; an error if it is no TOML.
     pub fn describes_world(source: &str, text: &str) -> Result<bool, SceneError> {
-        Document::parse(source, text).map(|document| world::is_world(&document))
+        let document = base::read(source, text, &[])?;
+        Ok(matches!(Moved::by(document), Moved::World(_)))
     }
 
     /// Length, step and output of the run.

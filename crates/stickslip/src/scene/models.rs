@@ -142,7 +142,7 @@ fn ode_defaults(duration: f64, step: f64, output_step: f64) -> Simulation {
 pub(crate) fn find(reader: &mut Reader) -> Option<&'static Model> {
     const KEY: &str = "model";
     reader.know(KEY);
-    let names: Vec<&str> = MODELS.iter().map(|model| model.name).collect();
+    let names = super::base::names();
     let message = match reader.value(KEY) {
         None => format!(
             "model is missing, and there is no [[body]] of a world either; model must be {}",
@@ -151,9 +151,13 @@ pub(crate) fn find(reader: &mut Reader) -> Option<&'static Model> {
         Some(Value::String(name)) => match MODELS.iter().find(|model| model.name == name) {
             Some(model) => return Some(model),
             None => {
-                let hint = nearest(name, names.iter().copied());
-                let hint = hint.map_or(String::new(), |near| format!("; did you mean {near:?}?"));
-                format!("model is {name:?}, it must be {}{hint}", one_of(&names))
+                let allowed = match nearest(name, names.iter().copied()) {
+                    Some(near) => {
+                        format!("the name of a scene of the program; did you mean {near:?}?")
+                    }
+                    None => one_of(&names),
+                };
+                format!("model is {name:?}, it must be {allowed}")
             }
         },
         Some(other) => format!("model is {other}, it must be {}", one_of(&names)),

@@ -27,6 +27,10 @@ pub enum ContactColumn {
 }
 
 impl ContactColumn {
+    /// All of them, in the order of tables.
+    pub const ALL: [ContactColumn; 4] =
+        [ContactColumn::Gap, ContactColumn::Force, ContactColumn::Slip, ContactColumn::State];
+
     /// The name in the header, behind the name of the contact.
     pub fn name(self) -> &'static str {
         match self {
@@ -86,12 +90,13 @@ pub trait Observed: MechanicalSystem {
         Vec::new()
     }
 
-    /// Appends the values of all columns and extra columns, but not of those that follow from
-    /// contacts: [`derive`](Self::derive).
+    /// Appends the values of which those of all columns and extra columns are made; unless
+    /// [`derive`](Self::derive) says otherwise they are just these.
     fn observe(&self, at: &State, out: &mut Vec<f64>);
 
-    /// Appends the values of the last extra columns, which are computed of the others; `values` holds
-    /// those of [`observe`](Self::observe), `contact` gives the values of a reported contact.
+    /// Completes the values of all columns and extra columns by those that are computed of others, and
+    /// takes away what no column shows; `values` holds those of [`observe`](Self::observe), `contact` gives the
+    /// values of a reported contact.
     fn derive(
         &self,
         _at: &State,

@@ -97,7 +97,7 @@ impl Collider {
         bodies.0 != bodies.1
             && (self.moving[a] || self.moving[b])
             && (self.shapes[a].outline.bounds.is_some() || self.shapes[b].outline.bounds.is_some())
-            && laws.rule(bodies.0, bodies.1).is_some()
+            && laws.rule(&self.shapes[a], &self.shapes[b]).is_some()
     }
 
     fn list_pairs(&mut self, laws: &Laws) {

@@ -2,10 +2,11 @@
 //!
 //! What a computed column may be made of: the time `t`, `<body>.x` and the other columns of moving bodies,
 //! `<joint>.coordinate` and `<joint>.speed` of hinges and guides, `<contact>.gap`, `.force` and
-//! `.slip` of reported contacts, and computed columns before it.
+//! `.slip` of reported contacts, `<contact>.x` and the like where shapes touch, and computed columns before it.
 
 use super::description::{ColumnDescription, JointKind, Part, WorldDescription, WorldError};
 use super::joint::JointForm;
+use super::table::Choice;
 use super::world::World;
 use crate::system::{Column, ContactColumn, ContactValues, Dimension, State};
 use std::collections::HashMap;
@@ -62,6 +63,8 @@ enum Source {
     Joint(usize, bool),
     /// A reported contact, by its number.
     Contact(usize, ContactColumn),
+    /// Where a reported contact of shapes is: its number, and the axis.
+    Place(usize, usize),
     /// A computed column before it.
     Computed(usize),
 }
@@ -87,6 +90,12 @@ impl ColumnInputs {
         // In the order in which a world reports them: rules, clearance joints, limits.
         let mut contacts: Vec<String> =
             world.contacts.iter().filter_map(|contact| contact.name.clone()).collect();
+        let axes = if world.dimension == Dimension::Two { 2 } else { 3 };
+        for (number, contact) in contacts.iter().enumerate() {
+            for (axis, letter) in ["x", "y", "z"].into_iter().enumerate().take(axes) {
+                sources.insert(format!("{contact}.{letter}"), (Source::Place(number, axis), "m"));
+            }
+        }
         for joint in &world.joints {
             match joint.kind {
                 JointKind::ClearanceTranslational { .. } => {
@@ -125,27 +134,41 @@ impl ColumnInputs {
         self.sources.get(name).map(|(_, unit)| *unit)
     }
 
+    /// Whether there is a reported contact of that name.
+    pub fn is_contact(&self, name: &str) -> bool {
+        let gap = format!("{name}.{}", ContactColumn::Gap.name());
+        matches!(self.sources.get(&gap), Some((Source::Contact(..), _)))
+    }
+
+    /// Whether an input is a column of a body.
+    pub fn is_of_body(&self, name: &str) -> bool {
+        matches!(self.sources.get(name), Some((Source::Body(_), _)))
+    }
+
     /// The names of all inputs.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.sources.keys().map(String::as_str)
     }
 }
 
-/// The computed columns of a world.
+/// The columns of a world: which are computed, and which a table has.
 #[derive(Debug, Default)]
 pub(super) struct Computed {
     columns: Vec<(ColumnDescription, Vec<Source>)>,
+    /// Which of those of the bodies and the computed ones a table has; nothing if it has all of them.
+    choice: Option<Choice>,
 }
 
 impl Computed {
     /// Finds the inputs of all columns, or says which are not there.
     pub fn new(world: &WorldDescription) -> Result<Self, Vec<WorldError>> {
         let mut out = Self::default();
+        let mut errors = Vec::new();
+        out.choice = Choice::new(world, &mut errors);
         if world.columns.is_empty() {
-            return Ok(out);
+            return if errors.is_empty() { Ok(out) } else { Err(errors) };
         }
         let inputs = ColumnInputs::new(world);
-        let mut errors = Vec::new();
         for (number, column) in world.columns.iter().enumerate() {
             let find = |name: &String| {
                 let earlier = world.columns[..number].iter().position(|other| other.name == *name);
@@ -164,19 +187,32 @@ impl Computed {
         if errors.is_empty() { Ok(out) } else { Err(errors) }
     }
 
-    /// The columns.
-    pub fn columns(&self) -> Vec<Column> {
-        let all = self.columns.iter().map(|(column, _)| column);
-        all.map(|c| Column {
-            name: c.name.clone().into(),
-            unit: c.unit.clone().into(),
-            rate_of: c.rate_of.clone().map(Into::into),
-            drawn_over: None,
-        })
-        .collect()
+    /// The columns before the energies, of those of the bodies.
+    pub fn before(&self, bodies: Vec<Column>) -> Vec<Column> {
+        match &self.choice {
+            None => bodies,
+            Some(choice) => choice.columns(&choice.before, bodies, self.computed()),
+        }
     }
 
-    /// Appends their values behind those of the bodies.
+    /// The columns behind the energies.
+    pub fn behind(&self, bodies: impl FnOnce() -> Vec<Column>) -> Vec<Column> {
+        match &self.choice {
+            None => self.computed().collect(),
+            Some(choice) => choice.columns(&choice.behind, bodies(), self.computed()),
+        }
+    }
+
+    fn computed(&self) -> impl Iterator<Item = Column> {
+        self.columns.iter().map(|(column, _)| Column {
+            name: column.name.clone().into(),
+            unit: column.unit.clone().into(),
+            rate_of: column.rate_of.clone().map(Into::into),
+            drawn_over: column.drawn_over.clone().map(Into::into),
+        })
+    }
+
+    /// Appends the values of the computed columns behind those of the bodies, and leaves those of a table.
     pub fn append(
         &self,
         world: &World,
@@ -197,6 +233,7 @@ impl Computed {
                 Source::Contact(number, ContactColumn::Gap) => contact(number).gap,
                 Source::Contact(number, ContactColumn::Force) => contact(number).force,
                 Source::Contact(number, _) => contact(number).slip,
+                Source::Place(number, axis) => world.place(at, number)[axis],
                 Source::Computed(number) => {
                     // In SI units, as it was computed.
                     values
@@ -205,6 +242,12 @@ impl Computed {
                 }
             }));
             values.push((column.value)(&inputs) / column.scale);
+        }
+        if let Some(choice) = &self.choice {
+            inputs.clone_from(values);
+            values.clear();
+            let chosen = choice.before.iter().chain(&choice.behind);
+            values.extend(chosen.map(|number| inputs.get(*number).copied().unwrap_or(f64::NAN)));
         }
     }
 }

@@ -3,7 +3,7 @@
 pub use super::joint::JointKind;
 pub use super::shape::ShapeKind;
 
-use crate::system::{Dimension, ElementConstants};
+use crate::system::{ContactColumn, Dimension, ElementConstants};
 use std::fmt;
 use std::sync::Arc;
 
@@ -61,8 +61,9 @@ pub struct WorldDescription {
     pub joints: Vec<JointDescription>,
     /// Applied forces.
     pub forces: Vec<ForceDescription>,
-    /// Laws for pairs of bodies or materials. A rule that names more bodies beats one that names
-    /// fewer, then one that names more materials; among equals the last one counts.
+    /// Laws for pairs of bodies, shapes or materials. A rule that names more bodies beats one that names
+    /// fewer, then one that names more of their shapes, then one that names more materials; among equals the
+    /// last one counts.
     pub contacts: Vec<ContactDescription>,
     /// The law where none of them fits.
     pub default_contact: ContactLaw,
@@ -70,6 +71,23 @@ pub struct WorldDescription {
     pub columns: Vec<ColumnDescription>,
     /// Elements in place of the laws under the `ode-*` integrators, where a rule says nothing.
     pub elements: ElementConstants,
+    /// Which columns a table has.
+    pub table: TableDescription,
+}
+
+/// Which columns a table has, by their names.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TableDescription {
+    /// Those before the energies; all of the bodies if it is not given.
+    pub columns: Option<Vec<String>>,
+    /// Those behind the energies; all that are computed if it is not given, but for those in `columns`.
+    pub extra_columns: Option<Vec<String>>,
+    /// Those of every reported contact; all if it is not given.
+    pub contact_columns: Option<Vec<ContactColumn>>,
+    /// Whether the first point alone counts where two shapes touch at several.
+    pub first_points: bool,
+    /// Own names of reported contacts, and what tables call them.
+    pub contact_names: Vec<(String, String)>,
 }
 
 /// A function of the values of other columns.
@@ -86,6 +104,8 @@ pub struct ColumnDescription {
     pub scale: f64,
     /// Name of the column whose rate it is.
     pub rate_of: Option<String>,
+    /// Name of the column over which it is drawn.
+    pub drawn_over: Option<String>,
     /// The columns of which it is made, see [`ColumnInputs`](super::ColumnInputs).
     pub inputs: Vec<String>,
     /// Its value in SI units, of the values of the inputs in SI units.
@@ -288,6 +308,8 @@ pub struct ContactDescription {
 pub enum Partner {
     /// Index of a body.
     Body(usize),
+    /// Index of a body, and number of one of its shapes.
+    Shape(usize, usize),
     /// Name of a material.
     Material(String),
     /// Everything.
@@ -388,6 +410,8 @@ pub enum Part {
     DefaultContact,
     /// A computed column by its index.
     Column(usize),
+    /// The choice of columns.
+    Table,
 }
 
 /// What is wrong with a part of a description.

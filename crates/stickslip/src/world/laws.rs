@@ -1,15 +1,16 @@
 //! Which laws act between two bodies.
 //!
-//! A rule that names more bodies beats one that names fewer, then one that names more materials;
-//! among equals the last one counts. Where no rule fits, the default law acts. Bodies that share a
+//! A rule that names more bodies beats one that names fewer, then one that names more of their shapes, then
+//! one that names more materials; among equals the last one counts. Where no rule fits, the default law acts. Bodies that share a
 //! joint do not touch, unless a rule names both of them.
 
 use super::description::*;
+use super::shape::Shape;
 use super::touch::TouchKind;
 use crate::convex::Pressure;
 use crate::kinematics::Vector3;
 use crate::system::{Dimension, ForceLaw, GroupElements, LawGroup};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Classes of bodies up to which the rule of every pair is kept in a table.
 const TABLE_UP_TO: usize = 512;
@@ -24,6 +25,9 @@ pub(super) struct Components {
     /// Number of laws of rolling friction, two components each.
     pub rolling: usize,
 }
+
+/// A shape: its body and its number among the shapes of the body.
+type Place = (usize, usize);
 
 /// A rule, ready for use.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,10 +54,11 @@ impl Rule {
         (self.groups[index], &self.components[index])
     }
 
-    /// How well the rule fits a pair of bodies; none if it does not.
-    fn fit(&self, bodies: [usize; 2], materials: [&str; 2]) -> Option<usize> {
+    /// How well the rule fits a pair of shapes; none if it does not.
+    fn fit(&self, shapes: [Place; 2], materials: [&str; 2]) -> Option<usize> {
         let side = |partner: &Partner, k: usize| match partner {
-            Partner::Body(index) => (*index == bodies[k]).then_some(4),
+            Partner::Shape(body, number) => ((*body, *number) == shapes[k]).then_some(12),
+            Partner::Body(index) => (*index == shapes[k].0).then_some(9),
             Partner::Material(name) => (name == materials[k]).then_some(1),
             Partner::Any => Some(0),
         };
@@ -64,7 +69,12 @@ impl Rule {
     }
 
     fn names_both(&self) -> bool {
-        matches!(self.between, [Partner::Body(_), Partner::Body(_)])
+        self.between.iter().all(|p| matches!(p, Partner::Body(_) | Partner::Shape(..)))
+    }
+
+    /// Whether it is for single shapes: its name is that of their contact.
+    pub fn names_shape(&self) -> bool {
+        self.between.iter().any(|partner| matches!(partner, Partner::Shape(..)))
     }
 }
 
@@ -74,7 +84,9 @@ pub(super) struct Laws {
     /// The rules; the last is the default.
     rules: Vec<Rule>,
     materials: Vec<String>,
-    /// Class of each body: bodies of a class have the same laws.
+    /// First of the classes of each body.
+    first_shapes: Vec<usize>,
+    /// Class of each shape, body by body: shapes of a class have the same laws.
     classes: Vec<u32>,
     class_count: usize,
     /// Rule of each pair of classes; empty if there are too many.
@@ -158,29 +170,41 @@ impl Laws {
         self.rules.push(Rule { between, enabled: rule.enabled, name, groups, components, axis });
     }
 
-    /// Bodies that rules name are classes of their own; the others go by material.
+    /// Shapes and bodies that rules name are classes of their own; the others go by material.
     fn classify(&mut self, description: &WorldDescription) {
         let mut named = vec![false; description.bodies.len()];
+        let mut named_shapes = HashSet::new();
         for partner in description.contacts.iter().flat_map(|rule| &rule.between) {
-            if let Partner::Body(index) = partner
-                && let Some(entry) = named.get_mut(*index)
-            {
-                *entry = true;
+            match partner {
+                Partner::Body(index) => {
+                    named.iter_mut().skip(*index).take(1).for_each(|n| *n = true)
+                }
+                Partner::Shape(body, number) => {
+                    named.iter_mut().skip(*body).take(1).for_each(|n| *n = true);
+                    named_shapes.insert((*body, *number));
+                }
+                Partner::Material(_) | Partner::Any => {}
             }
         }
         let mut by_material: HashMap<&str, u32> = HashMap::new();
-        let mut examples = Vec::new();
-        for (index, body) in description.bodies.iter().enumerate() {
-            let next = examples.len() as u32;
-            let class = if named[index] {
-                next
-            } else {
-                *by_material.entry(body.material.as_str()).or_insert(next)
-            };
-            if class == next {
-                examples.push(index);
+        let mut examples: Vec<Place> = Vec::new();
+        for (body, keys) in description.bodies.iter().enumerate() {
+            self.first_shapes.push(self.classes.len());
+            let mut own = None;
+            for number in 0..keys.shapes.len() {
+                let next = examples.len() as u32;
+                let class = if named_shapes.contains(&(body, number)) {
+                    next
+                } else if named[body] {
+                    *own.get_or_insert(next)
+                } else {
+                    *by_material.entry(keys.material.as_str()).or_insert(next)
+                };
+                if class == next {
+                    examples.push((body, number));
+                }
+                self.classes.push(class);
             }
-            self.classes.push(class);
         }
         self.class_count = examples.len();
         if self.class_count <= TABLE_UP_TO {
@@ -189,13 +213,14 @@ impl Laws {
         }
     }
 
-    /// Which groups of laws some pair of bodies may have.
+    /// Which groups of laws some pair of shapes may have.
     fn find_used(&mut self, description: &WorldDescription) {
-        // Of each class the first body with shapes, their number, and whether one of them moves.
+        // Of each class the body of the first shape, their number, and whether one of them moves.
         let mut classes = vec![(0, 0, false); self.class_count];
         for (index, body) in description.bodies.iter().enumerate() {
-            let (first, count, moves) = &mut classes[self.classes[index] as usize];
-            if !body.shapes.is_empty() {
+            for number in 0..body.shapes.len() {
+                let class = self.classes[self.first_shapes[index] + number] as usize;
+                let (first, count, moves) = &mut classes[class];
                 *first = if *count == 0 { index } else { *first };
                 *count += 1;
                 *moves |= !body.fixed;
@@ -204,14 +229,15 @@ impl Laws {
         let mut used = vec![self.table.is_empty(); self.rules.len()];
         for (a, (body_a, count_a, a_moves)) in classes.iter().enumerate() {
             for (b, (body_b, count_b, b_moves)) in classes.iter().enumerate().skip(a) {
+                if self.table.is_empty() {
+                    continue;
+                }
                 let alone = *count_a == 1 && *count_b == 1;
                 let meet = *count_a > usize::from(a == b) && *count_b > 0 && (*a_moves || *b_moves);
-                if !self.table.is_empty()
-                    && meet
-                    && (!alone || self.rule(*body_a, *body_b).is_some())
-                {
-                    used[self.table[a * self.class_count + b] as usize] = true;
-                }
+                let index = self.table[a * self.class_count + b] as usize;
+                let apart =
+                    || body_a == body_b || self.keeps_apart(&self.rules[index], *body_a, *body_b);
+                used[index] |= meet && !(alone && apart());
             }
         }
         for (rule, _) in self.rules.iter().zip(&used).filter(|(rule, used)| **used && rule.enabled)
@@ -222,9 +248,16 @@ impl Laws {
         }
     }
 
-    /// Index of the rule of a pair of bodies.
-    fn resolve(&self, a: usize, b: usize) -> usize {
-        let materials = [self.materials[a].as_str(), self.materials[b].as_str()];
+    /// Whether a joint between two bodies keeps a rule from acting.
+    fn keeps_apart(&self, rule: &Rule, a: usize, b: usize) -> bool {
+        !self.joined.is_empty()
+            && !rule.names_both()
+            && self.joined.binary_search(&[a.min(b), a.max(b)]).is_ok()
+    }
+
+    /// Index of the rule of a pair of shapes.
+    fn resolve(&self, a: Place, b: Place) -> usize {
+        let materials = [self.materials[a.0].as_str(), self.materials[b.0].as_str()];
         let mut best = (0, self.rules.len() - 1);
         for (index, rule) in self.rules.iter().enumerate().take(self.rules.len() - 1) {
             match rule.fit([a, b], materials) {
@@ -235,19 +268,18 @@ impl Laws {
         best.1
     }
 
-    /// The rule of a pair of bodies; none if they do not touch each other.
-    pub fn rule(&self, a: usize, b: usize) -> Option<&Rule> {
+    /// The rule of a pair of shapes; none if they do not touch each other.
+    pub fn rule(&self, first: &Shape, second: &Shape) -> Option<&Rule> {
+        let (a, b) = (first.body, second.body);
         let index = if self.table.is_empty() {
-            self.resolve(a, b)
+            self.resolve((a, first.number), (b, second.number))
         } else {
-            let (a, b) = (self.classes[a] as usize, self.classes[b] as usize);
-            self.table[a * self.class_count + b] as usize
+            let class =
+                |shape: &Shape| self.classes[self.first_shapes[shape.body] + shape.number] as usize;
+            self.table[class(first) * self.class_count + class(second)] as usize
         };
         let rule = &self.rules[index];
-        let jointed = !self.joined.is_empty()
-            && !rule.names_both()
-            && self.joined.binary_search(&[a.min(b), a.max(b)]).is_ok();
-        (rule.enabled && !jointed).then_some(rule)
+        (rule.enabled && !self.keeps_apart(rule, a, b)).then_some(rule)
     }
 }
 

@@ -36,6 +36,7 @@ mod rows;
 mod shape;
 mod skeleton;
 mod start;
+mod table;
 mod touch;
 mod validate;
 #[allow(clippy::module_inception)]

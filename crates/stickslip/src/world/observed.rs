@@ -23,16 +23,32 @@ impl World {
     fn moving_bodies(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.bodies.len()).filter(|body| self.frames.block(Some(*body)).is_some())
     }
+
+    /// Where the reported contact with this number has its least gap: the point of the first of its shapes,
+    /// m. NaN where nothing is near.
+    pub(super) fn place(&self, at: &State, contact: usize) -> Vector3 {
+        let scratch = self.collide(at);
+        let own = scratch.found.iter().filter(|found| {
+            self.reported_index(Self::key(found.shapes, found.touch.number)) == Some(contact)
+        });
+        let nearest = own.min_by(|a, b| a.touch.gap.total_cmp(&b.touch.gap));
+        nearest.map_or([f64::NAN; 3], |found| found.touch.point_a)
+    }
+
+    /// The columns of all moving bodies.
+    fn all_body_columns(&self) -> Vec<Column> {
+        let names = self.moving_bodies().map(|body| self.bodies[body].name.as_str());
+        names.flat_map(|name| body_columns(self.frames.dimension, name)).collect()
+    }
 }
 
 impl Observed for World {
     fn columns(&self) -> Vec<Column> {
-        let names = self.moving_bodies().map(|body| self.bodies[body].name.as_str());
-        names.flat_map(|name| body_columns(self.frames.dimension, name)).collect()
+        self.derived.before(self.all_body_columns())
     }
 
     fn extra_columns(&self) -> Vec<Column> {
-        self.derived.columns()
+        self.derived.behind(|| self.all_body_columns())
     }
 
     fn derive(&self, at: &State, contact: &dyn Fn(usize) -> ContactValues, values: &mut Vec<f64>) {
@@ -77,12 +93,15 @@ impl Observed for World {
         if key >= JOINTS {
             return None;
         }
-        let ([a, b], _) = self.parts(key)?;
-        self.laws.rule(a.body, b.body)?.name
+        let ([a, b], number) = self.parts(key)?;
+        if self.first_points && number > 0 {
+            return None;
+        }
+        self.laws.rule(a, b)?.name
     }
 
     fn contact_columns(&self) -> &[ContactColumn] {
-        &[ContactColumn::Gap, ContactColumn::Force, ContactColumn::Slip, ContactColumn::State]
+        &self.contact_columns
     }
 
     fn drawing(&self) -> Drawing {

@@ -124,8 +124,17 @@ pub(super) fn check(description: &WorldDescription, check: &mut Check) {
     for (index, rule) in description.contacts.iter().enumerate() {
         let part = Part::Contact(index);
         for partner in &rule.between {
-            if let Partner::Body(body) = partner {
-                check.body(part, "between", *body, count);
+            match partner {
+                Partner::Body(body) => check.body(part, "between", *body, count),
+                Partner::Shape(body, number) => {
+                    check.body(part, "between", *body, count);
+                    let shapes = description.bodies.get(*body).map_or(0, |body| body.shapes.len());
+                    if *number >= shapes {
+                        let message = format!("there is no shape {number}; the body has {shapes}");
+                        check.error(part, "between", message);
+                    }
+                }
+                Partner::Material(_) | Partner::Any => {}
             }
         }
         if let Some(name) = &rule.name {

@@ -15,7 +15,8 @@ use super::validate::{self, Check};
 use crate::kinematics::vector::{apply, cross, dot};
 use crate::kinematics::{Vector3, quaternion};
 use crate::system::{
-    ContactSet, Dimension, DrawnPart, Energy, GroupElements, LawGroup, MechanicalSystem, State,
+    ContactColumn, ContactSet, Dimension, DrawnPart, Energy, GroupElements, LawGroup,
+    MechanicalSystem, State,
 };
 use crate::world::{Frame, Frames};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -48,6 +49,12 @@ pub struct World {
     start: State,
     warnings: Vec<String>,
     pub(super) derived: Computed,
+    /// Own names of contacts of joints, and what tables call them.
+    contact_names: Vec<(String, String)>,
+    /// Whether only the first point of a contact between shapes is reported.
+    pub(super) first_points: bool,
+    /// What a table has of every reported contact.
+    pub(super) contact_columns: Vec<ContactColumn>,
     held: Held,
     scratch: Mutex<Scratch>,
 }
@@ -130,6 +137,13 @@ impl World {
             collider,
             warnings,
             derived,
+            first_points: description.table.first_points,
+            contact_names: description.table.contact_names.clone(),
+            contact_columns: description
+                .table
+                .contact_columns
+                .clone()
+                .unwrap_or_else(|| ContactColumn::ALL.to_vec()),
             held: Held::new(description),
         };
         let mut start = start_state(description, &world.frames);
@@ -380,11 +394,10 @@ impl MechanicalSystem for World {
         out.clear();
         let scratch = self.collide(at);
         for found in &scratch.found {
-            let bodies = found.shapes.map(|k| self.collider.shapes[k as usize].body);
-            let Some(rule) = self.laws.rule(bodies[0], bodies[1]) else { continue };
+            let [a, b] = found.shapes.map(|k| &self.collider.shapes[k as usize]);
+            let Some(rule) = self.laws.rule(a, b) else { continue };
             let key = Self::key(found.shapes, found.touch.number);
-            let size = found.shapes.map(|k| self.collider.shapes[k as usize].size);
-            let closed_at = self.closed * size[0].min(size[1]);
+            let closed_at = self.closed * a.size.min(b.size);
             if found.touch.gap > out.margin_with(closed_at) {
                 out.push_open(key, rule.laws(found.touch.kind).0, found.touch.gap);
             } else {
@@ -402,7 +415,9 @@ impl MechanicalSystem for World {
 
     fn contact_name(&self, key: u64) -> String {
         if key >= JOINTS {
-            return self.joints.contact_name(key - JOINTS);
+            let name = self.joints.contact_name(key - JOINTS);
+            let other = self.contact_names.iter().find(|(own, _)| *own == name);
+            return other.map_or(name, |(_, other)| other.clone());
         }
         if (NAMED..JOINTS).contains(&key) {
             let name = self.laws.names.get((key - NAMED) as usize);
@@ -418,7 +433,14 @@ impl MechanicalSystem for World {
             }
         });
         let fixed_first = self.frames.block(Some(shapes[0].body)).is_none();
-        let name = if fixed_first { format!("{b}/{a}") } else { format!("{a}/{b}") };
+        let rule = self.laws.rule(shapes[0], shapes[1]).filter(|rule| rule.names_shape());
+        let name = match rule.and_then(|rule| self.laws.names.get(rule.name?)) {
+            // Its points have no other names.
+            Some(name) if number == 0 => return name.clone(),
+            Some(name) => return format!("{name}-{}", number + 1),
+            None if fixed_first => format!("{b}/{a}"),
+            None => format!("{a}/{b}"),
+        };
         if number == 0 { name } else { format!("{name}#{number}") }
     }
 

@@ -65,7 +65,7 @@ fn names_that_are_not_known_are_pointed_at_in_their_list() {
         "[[contact]]\nbetween = [\"ball\", \"flor\"]\n[world.ground]\nmaterial = \"floor\"",
     );
     let expected = "\
-my.toml:8:20: contact.0.between.1 is \"flor\"; it must be the name of a body or of a material, or \"any\"; did \
+my.toml:8:20: contact.0.between.1 is \"flor\"; it must be the name of a body, of one of its shapes (\"body.shape\") or of a material, or \"any\"; did \
 you mean \"floor\"?
   |
 8 | between = [\"ball\", \"flor\"]
@@ -105,7 +105,7 @@ fn values_of_the_wrong_type_say_what_is_allowed() {
         ("[[body]]\nname = \"a b\"\nfixed = true", ["body.0.name is \"a b\"", "letters a to z"]),
         ("[[body]]\nname = \"ground\"\nfixed = true", ["means the world itself", ""]),
         ("[[body]]\nname = \"any\"\nfixed = true", ["means every body", ""]),
-        ("format = 1\nmodell = 3", ["modell is not known", "known are"]),
+        ("format = 1\nmodell = 3", ["modell is not known", "did you mean model?"]),
         (
             "format = 1\n[simulation]\nsteps = 3",
             ["simulation.steps is not known", "simulation.step?"],
@@ -170,6 +170,9 @@ fn a_scene_is_a_world_or_a_model() {
     assert!(Scene::describes_world("", "format = 1").expect("TOML"));
     assert!(Scene::describes_world("", "[world]").expect("TOML"));
     assert!(Scene::describes_world("", "[[body]]").expect("TOML"));
-    assert!(!Scene::describes_world("", "model = \"tippe-top\"\nformat = 1").expect("TOML"));
+    assert!(Scene::describes_world("", "model = \"tippe-top\"").expect("TOML"));
+    assert!(!Scene::describes_world("", "model = \"slider-crank\"").expect("TOML"));
+    let euler = "model = \"tippe-top\"\nparameters.coordinates = \"euler\"";
+    assert!(!Scene::describes_world("", euler).expect("TOML"));
     assert!(!Scene::describes_world("", "").expect("TOML"));
 }

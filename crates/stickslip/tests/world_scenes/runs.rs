@@ -2,6 +2,7 @@
 
 use stickslip::scene::{Scene, built_in};
 use stickslip::simulate::{self, Observer, RunStatus, Sample, Summary};
+use stickslip::system::{Observed, State};
 
 /// The rows of a run by column.
 pub struct Run {
@@ -27,11 +28,14 @@ impl Run {
         let overrides: Vec<String> = overrides.iter().map(|o| (*o).to_owned()).collect();
         let scene = Scene::read("my.toml", "my", text, &overrides);
         let scene = scene.unwrap_or_else(|e| panic!("{e}\n{text}"));
+        Self::by(&scene, scene.system.as_ref(), scene.start.clone())
+    }
+
+    /// Of a system, as long and by the method that a scene says.
+    pub fn by(scene: &Scene, system: &dyn Observed, start: State) -> Self {
         let mut integrator = scene.integrator().unwrap_or_else(|e| panic!("{e}"));
         let mut rows = Rows(Vec::new());
-        let system = scene.system.as_ref();
         let settings = scene.settings();
-        let start = scene.start.clone();
         let summary = simulate::run(system, integrator.as_mut(), start, &settings, &mut rows)
             .unwrap_or_else(|e| panic!("{e}"));
         assert_eq!(summary.status, RunStatus::Done);

@@ -126,6 +126,9 @@ pub fn explain(scene: &WorldScene, inertias: &[Option<Inertia>]) -> Vec<String> 
         let partner = |side: usize| match &contact.between[side] {
             Partner::Any => "any body".to_owned(),
             Partner::Body(body) => format!("body {}", world.bodies[*body].name),
+            Partner::Shape(body, number) => {
+                format!("shape {number} of body {}", world.bodies[*body].name)
+            }
             Partner::Material(name) => format!("material {name}"),
         };
         let name = contact.name.as_ref().map_or(String::new(), |name| format!(" ({name})"));
@@ -139,8 +142,8 @@ pub fn explain(scene: &WorldScene, inertias: &[Option<Inertia>]) -> Vec<String> 
     lines.push("all other pairs of bodies (default_contact):".into());
     lines.extend(law(&world.default_contact));
     lines.push(
-        "Of several rules for a pair the one that names more bodies counts, then more materials, then the \
-         last one; nothing is averaged between materials."
+        "Of several rules for a pair the one that names more bodies counts, then more shapes, then more \
+         materials, then the last one; nothing is averaged between materials."
             .into(),
     );
     lines

@@ -24,6 +24,9 @@ pub struct WorldFile {
     #[schemars(range(min = 1, max = 1))]
     #[allow(dead_code)] // checked by its range in the schema
     pub format: Option<u32>,
+    /// A scene of the program: this file changes values of it, and takes all others from there.
+    #[allow(dead_code)] // replaced by that scene before the file is read
+    pub model: Option<String>,
     /// Name of the scene; default the name of the file.
     pub name: Option<String>,
     /// What it shows.
@@ -37,6 +40,10 @@ pub struct WorldFile {
     #[schemars(with = "Option<BTreeMap<String, Parameter>>")]
     #[allow(dead_code)] // read as a table
     pub start: Option<toml::Value>,
+    /// Words of which a parameter or a value of the start must be one, by its name.
+    #[schemars(with = "Option<BTreeMap<String, Vec<String>>>")]
+    #[allow(dead_code)] // read as a table
+    pub words: Option<toml::Value>,
     /// The space and what acts everywhere.
     #[serde(default)]
     pub world: WorldKeys,
@@ -52,8 +59,8 @@ pub struct WorldFile {
     /// Springs, dampers and applied forces.
     #[serde(default)]
     pub force: Vec<Force>,
-    /// Laws for pairs of bodies or materials; the rule that names more bodies counts, then the one
-    /// that names more materials, then the last one.
+    /// Laws for pairs of bodies, shapes or materials; the rule that names more bodies counts, then the one
+    /// that names more of their shapes, then more materials, then the last one.
     #[serde(default)]
     pub contact: Vec<Contact>,
     /// The law of all other pairs.
@@ -65,6 +72,15 @@ pub struct WorldFile {
     /// Columns of the table that are computed of others.
     #[serde(default)]
     pub column: Vec<ColumnKeys>,
+    /// Which columns the table has, and in which order.
+    #[serde(default)]
+    pub table: TableKeys,
+    /// What parameters must be.
+    #[serde(default)]
+    #[allow(dead_code)] // read as a table
+    pub require: Vec<Requirement>,
+    /// A system in Rust that takes the place of the world.
+    pub instead: Option<Instead>,
     /// How long, and by which integrator.
     #[schemars(with = "Option<Simulation>")]
     #[allow(dead_code)] // read as for models
@@ -116,6 +132,80 @@ pub struct ColumnKeys {
     pub value: Signal,
     /// Name of the column whose rate it is, for plots of rates over coordinates.
     pub rate_of: Option<String>,
+    /// Name of the column over which it is drawn, for plots of paths.
+    pub drawn_over: Option<String>,
+}
+
+/// Which columns the table has, and in which order.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TableKeys {
+    /// Names of the columns before the energies; default those of the bodies.
+    pub columns: Option<Vec<String>>,
+    /// Names of the columns behind the energies; default the computed ones.
+    pub extra_columns: Option<Vec<String>>,
+    /// What it has of every reported contact; default gap, force, slip and state.
+    pub contact_columns: Option<Vec<ContactColumnName>>,
+    /// Which points count where two shapes touch at several; default all.
+    #[serde(default)]
+    pub contact_points: ContactPoints,
+    /// Other names of reported contacts in tables, by their own ones.
+    #[serde(default)]
+    pub contact_names: BTreeMap<String, String>,
+}
+
+/// Points of a contact that count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ContactPoints {
+    /// All: forces are added, the least gap and the largest slip count.
+    #[default]
+    All,
+    /// The first one: of a rim the lowest.
+    First,
+}
+
+/// A column of a reported contact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ContactColumnName {
+    /// Gap, m.
+    Gap,
+    /// Mean normal force since the last row, N.
+    Force,
+    /// Sliding speed, m/s.
+    Slip,
+    /// Open, stick or slip.
+    State,
+}
+
+/// What a parameter must be.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[allow(dead_code)] // read as a table
+pub struct Requirement {
+    /// The parameter of which an error speaks, such as `parameters.mass`.
+    pub key: String,
+    /// A condition; the scene is refused where it does not hold.
+    pub that: bool,
+    /// What is allowed, in words: the end of the sentence "it must be ...".
+    pub allowed: String,
+}
+
+/// A system in Rust that takes the place of the world, with the same parameters and the same start.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Instead {
+    /// Its name.
+    #[allow(dead_code)] // read as a table
+    pub system: String,
+    /// When it does; by the `ode-*` integrators it always does. Default false.
+    #[serde(default)]
+    #[allow(dead_code)] // read as a table
+    pub when: bool,
+    /// Names of the parameters that only this system takes.
+    #[serde(default)]
+    pub takes: Vec<String>,
 }
 
 /// The space and what acts everywhere.

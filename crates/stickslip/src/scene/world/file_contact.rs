@@ -14,7 +14,7 @@ use serde::Deserialize;
 pub struct Contact {
     /// Name; a named contact has columns of its own in the tables.
     pub name: Option<String>,
-    /// The partners: names of bodies or of materials, or `any`.
+    /// The partners: names of bodies, of their shapes (`<body>.<shape>`) or of materials, or `any`.
     #[schemars(length(min = 2, max = 2))]
     pub between: Vec<String>,
     /// Whether the partners touch at all; default true.
@@ -45,10 +45,11 @@ pub struct Law {
     pub static_friction: Option<Quantity<Number, NotNegative>>,
     /// Must equal `friction`: one coefficient serves sticking and sliding.
     pub kinetic_friction: Option<Quantity<Number, NotNegative>>,
-    /// Radius of the contact area, m; for the contensou laws.
-    pub contact_radius: Option<Quantity<Length, Positive>>,
-    /// Moment of pure drilling over friction times normal force, m; for the law ellipsoid.
-    pub mean_radius: Option<Quantity<Length, Positive>>,
+    /// Radius of the contact area, m; for the contensou laws. 0: there is none, friction is Coulomb's.
+    pub contact_radius: Option<Quantity<Length, NotNegative>>,
+    /// Moment of pure drilling over friction times normal force, m; for the law ellipsoid. 0: there is none,
+    /// friction is Coulomb's.
+    pub mean_radius: Option<Quantity<Length, NotNegative>>,
     /// Coefficient of friction across `axis`; for the law orthotropic.
     pub friction_across: Option<Quantity<Number, Positive>>,
     /// Axis along which `friction` counts, in the frame of `axis_body`; for the law orthotropic.

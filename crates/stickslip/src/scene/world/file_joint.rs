@@ -100,6 +100,8 @@ pub struct JointSpringKeys {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MotorKeys {
+    /// Whether it is there; default true.
+    pub enabled: Option<bool>,
     /// Rate of the free coordinate, m/s or rad/s.
     pub speed: Option<Signal>,
     /// Force or moment, N or N m.

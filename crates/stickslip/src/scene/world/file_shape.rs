@@ -8,6 +8,8 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[schemars(extend("unevaluatedProperties" = false))]
 pub struct Shape {
+    /// Name among the shapes of its body; contact rules may name it as `<body>.<shape>`.
+    pub name: Option<String>,
     /// What it is.
     #[serde(flatten)]
     pub kind: ShapeKeys,

@@ -22,12 +22,13 @@ pub(crate) mod parameters;
 pub(crate) mod quantity;
 mod schema;
 pub mod units;
-mod validate;
+pub(crate) mod validate;
 
 pub use convert::MOST_BODIES;
 pub use explain::{Inertia, explain};
 pub use schema::{schema, schema_text};
 
+use super::base::{self, Moved};
 use super::document::Document;
 use super::error::SceneError;
 use super::findings::Findings;
@@ -87,11 +88,22 @@ impl WorldScene {
         overrides: &[String],
         folder: Option<&Path>,
     ) -> Result<Self, SceneError> {
-        let mut document = Document::parse(source, text)?;
-        for argument in overrides {
-            document.set(argument)?;
-        }
+        let document = base::read(source, text, overrides)?;
         Self::from_document(document, name, folder)
+    }
+
+    /// Reads a scene if it describes a world; see [`read`](Self::read).
+    pub fn read_if_world(
+        source: &str,
+        name: &str,
+        text: &str,
+        overrides: &[String],
+        folder: Option<&Path>,
+    ) -> Result<Option<Self>, SceneError> {
+        match Moved::by(base::read(source, text, overrides)?) {
+            Moved::World(document) => Self::from_document(document, name, folder).map(Some),
+            Moved::System(_) => Ok(None),
+        }
     }
 
     pub(crate) fn from_document(
@@ -103,6 +115,11 @@ impl WorldScene {
         let given = document.table.clone();
         let parameters = Parameters::read(&given, &mut findings);
         validate::validate(&mut document.table, schema(), &parameters, &mut findings);
+        // Where a parameter is wrong, the keys that are made of it are too: the cause is told alone.
+        let unmet = base::unmet_requirements(&document.table, &given);
+        if !unmet.is_empty() {
+            findings = unmet;
+        }
         let mut reader = Reader::new(&document);
         reader.findings = findings;
         for key in document.table.keys() {
@@ -134,7 +151,8 @@ impl WorldScene {
         };
         let converted = convert::convert(&file, &parameters, folder, &mut reader.findings);
         if !reader.has_complaints() {
-            for text in document.replaced() {
+            let taken = file.instead.iter().flat_map(|instead| &instead.takes);
+            for text in document.replaced().iter().chain(taken) {
                 parameters.mention(text);
             }
             parameters.report_unused(&mut reader.findings);
@@ -212,6 +230,7 @@ impl WorldScene {
                 Part::Contact(number) => format!("contact.{number}"),
                 Part::DefaultContact => "default_contact".into(),
                 Part::Column(number) => format!("column.{number}"),
+                Part::Table => "table".into(),
             };
             let key = if error.key.is_empty() { part } else { format!("{part}.{}", error.key) };
             findings.value(&key, format!("{key}: {}", error.message));

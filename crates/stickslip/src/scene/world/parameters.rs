@@ -5,7 +5,7 @@
 
 use super::expression::{self, Compiled, ExpressionError, Meaning, Names, UnitKind, is_reserved};
 use super::units::{self, Unit};
-use crate::scene::error::nearest;
+use crate::scene::error::{nearest, one_of};
 use crate::scene::findings::Findings;
 use crate::scene::reader::shown;
 use crate::world::TimeFunction;
@@ -16,6 +16,9 @@ use toml::{Table, Value};
 
 /// The sections; a name is looked for in this order.
 pub(crate) const SECTIONS: [&str; 2] = ["parameters", "start"];
+
+/// The section with the words of which some of them must be one.
+const WORDS: &str = "words";
 
 /// Most values that refer to one another in a row.
 const MOST_LINKS: usize = 100;
@@ -47,6 +50,8 @@ pub(crate) struct Parameters {
     entries: Vec<Entry>,
     /// Numbers of the entries, by `section.name` and, where it is the first of its kind, by name.
     names: HashMap<String, usize>,
+    /// The words of which an entry must be one.
+    words: HashMap<usize, Vec<String>>,
     /// The entries that are being worked out.
     open: RefCell<Vec<usize>>,
     findings: RefCell<Findings>,
@@ -71,6 +76,7 @@ impl Parameters {
                 }
             }
         }
+        out.read_words(table, findings);
         for number in 0..out.entries.len() {
             out.worth(number);
         }
@@ -138,7 +144,10 @@ impl Parameters {
             return None;
         }
         self.open.borrow_mut().push(number);
-        let worth = self.work_out(&entry.given, &entry.key);
+        let worth = match self.words.get(&number) {
+            None => self.work_out(&entry.given, &entry.key),
+            Some(words) => self.word_among(words, entry),
+        };
         self.open.borrow_mut().pop();
         let worth = worth.map_err(|error| {
             let mut findings = self.findings.borrow_mut();
@@ -152,6 +161,39 @@ impl Parameters {
             }
         });
         entry.worth.get_or_init(|| worth.ok()).as_ref()
+    }
+
+    /// The words of which some values must be one, `[words]`.
+    fn read_words(&mut self, table: &Table, findings: &mut Findings) {
+        let Some(Value::Table(given)) = table.get(WORDS) else { return };
+        for (name, list) in given {
+            let key = format!("{WORDS}.{name}");
+            let words = list.as_array().into_iter().flatten().filter_map(Value::as_str);
+            match self.names.get(name) {
+                Some(number) => {
+                    self.words.insert(*number, words.map(str::to_owned).collect());
+                }
+                None => findings.key(&key, format!("{key}: there is no such parameter")),
+            }
+        }
+    }
+
+    /// One of these words: it stands for itself although a parameter has the same name.
+    fn word_among(&self, words: &[String], entry: &Entry) -> Result<Worth, ExpressionError> {
+        let worth = match &entry.given {
+            Value::String(text) if words.contains(text) => Worth::Word(text.clone()),
+            given => self.work_out(given, &entry.key)?,
+        };
+        let list: Vec<&str> = words.iter().map(String::as_str).collect();
+        match &worth {
+            Worth::Word(word) if words.contains(word) => Ok(worth),
+            Worth::Word(word) => {
+                let hint = nearest(word, list.iter().copied());
+                let hint = hint.map_or(String::new(), |near| format!("; did you mean {near:?}?"));
+                Err(Wrong(format!("it must be {}{hint}", one_of(&list))))
+            }
+            _ => Err(Wrong(format!("it must be {}", one_of(&list)))),
+        }
     }
 
     fn work_out(&self, given: &Value, key: &str) -> Result<Worth, ExpressionError> {
@@ -296,6 +338,16 @@ impl Parameters {
         }
     }
 
+    /// The values of a section.
+    pub(crate) fn section(&self, section: &str) -> Table {
+        let all = self.entries.iter().filter_map(|entry| {
+            let (own, name) = entry.key.split_once('.')?;
+            let worth = entry.worth.get()?.as_ref()?;
+            (own == section).then(|| (name.to_owned(), plain(worth)))
+        });
+        all.collect()
+    }
+
     /// Keys, values with units, and how they were given.
     pub(crate) fn listed(&self) -> Vec<(&str, String, &Value)> {
         let all = self.entries.iter();
@@ -304,6 +356,16 @@ impl Parameters {
             Some((entry.key.as_str(), worth_shown(worth), &entry.given))
         })
         .collect()
+    }
+}
+
+/// A value as in a file, in SI units.
+fn plain(worth: &Worth) -> Value {
+    match worth {
+        Worth::Number(value, _) => Value::Float(*value),
+        Worth::Word(word) => Value::String(word.clone()),
+        Worth::Truth(truth) => Value::Boolean(*truth),
+        Worth::List(list) => Value::Array(list.iter().map(plain).collect()),
     }
 }
 

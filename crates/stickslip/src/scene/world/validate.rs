@@ -164,7 +164,10 @@ impl<'a> Check<'a> {
     fn text(&mut self, value: &mut Value) {
         let is_free = matches!(
             self.path.last().map(String::as_str),
-            Some("name" | "caption" | "unit" | "rate_of")
+            Some("name" | "caption" | "unit" | "rate_of" | "drawn_over" | "key" | "allowed")
+        ) || matches!(
+            self.path.first().map(String::as_str),
+            Some("table" | "instead" | "words")
         );
         let Value::String(text) = value else { return };
         if is_free || self.own_words.contains(text) {
@@ -344,6 +347,8 @@ impl<'a> Check<'a> {
                 }
             }
         }
+        // A table whose keys are names.
+        let others = schema.get("additionalProperties").filter(|others| others.is_object());
         for (name, value) in table.iter_mut() {
             let is_top = self.path.is_empty();
             match properties.iter().find(|(known, _)| known == name) {
@@ -352,7 +357,10 @@ impl<'a> Check<'a> {
                     self.inside(name, |check| check.section(value, property));
                 }
                 Some((_, property)) => self.inside(name, |check| check.value(value, property)),
-                None => self.unknown(name, &properties),
+                None => match others {
+                    Some(others) => self.inside(name, |check| check.value(value, others)),
+                    None => self.unknown(name, &properties),
+                },
             }
         }
         for name in required {

@@ -54,6 +54,7 @@ impl Context<'_> {
                     self.copies(&format!("array.{array}"), &file.array[*array], &description, out);
                 }
             }
+            self.shape_names(&key, body, (out.len() == first + 1).then_some(first));
             for number in first..out.len() {
                 self.name(&key, &out[number].name, number);
                 self.materials.insert(out[number].material.clone());
@@ -86,6 +87,27 @@ impl Context<'_> {
             );
         } else if self.bodies.insert(name.to_owned(), number).is_some() {
             self.wrong(&key, format!("{key} is {name:?}, but another body has this name"));
+        }
+    }
+
+    /// Notes the names of the shapes of a body, if it stands alone: shapes of copies cannot be named.
+    fn shape_names(&mut self, key: &str, body: &Body, number: Option<usize>) {
+        for (shape, keys) in body.shape.iter().enumerate() {
+            let Some(name) = &keys.name else { continue };
+            let key = format!("{key}.shape.{shape}.name");
+            let full = format!("{}.{name}", body.name);
+            if !is_plain(name) {
+                let message = format!(
+                    "{key} is {name:?}, it must be of letters a to z, digits, _ and -, at most 100"
+                );
+                self.wrong(&key, message);
+            } else if let Some(number) = number
+                && self.shapes.insert(full, (number, shape)).is_some()
+            {
+                let message =
+                    format!("{key} is {name:?}, but another shape of the body has this name");
+                self.wrong(&key, message);
+            }
         }
     }
 

@@ -1,13 +1,14 @@
 //! Columns that are computed of others.
 
-use super::Context;
+use super::{Context, is_plain};
 use crate::scene::error::nearest;
 use crate::scene::world::expression::{Compiled, ExpressionError, Meaning, Names, UnitKind};
-use crate::scene::world::file::ColumnKeys;
+use crate::scene::world::file::{ColumnKeys, ContactColumnName, ContactPoints, TableKeys};
 use crate::scene::world::parameters::Parameters;
 use crate::scene::world::quantity::Signal;
 use crate::scene::world::units;
-use crate::world::{ColumnDescription, ColumnInputs, WorldDescription};
+use crate::system::ContactColumn;
+use crate::world::{ColumnDescription, ColumnInputs, TableDescription, WorldDescription};
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -49,8 +50,10 @@ impl Context<'_> {
                     (1.0, [0; 4])
                 }),
             };
-            if let Some(other) = &keys.rate_of {
-                self.coordinate(&format!("{key}.rate_of"), other, &inputs, given);
+            for (name, other) in [("rate_of", &keys.rate_of), ("drawn_over", &keys.drawn_over)] {
+                if let Some(other) = other {
+                    self.coordinate(&format!("{key}.{name}"), other, &inputs, given);
+                }
             }
             let names = ColumnNames {
                 parameters: self.parameters,
@@ -76,12 +79,66 @@ impl Context<'_> {
                     unit: if unit == "1" { String::new() } else { unit.to_owned() },
                     scale,
                     rate_of: keys.rate_of.clone(),
+                    drawn_over: keys.drawn_over.clone(),
                     inputs,
                     value: Arc::new(move |values| compiled.value(values)),
                 }),
             }
         }
         columns
+    }
+
+    /// Which columns the table has; whether they are there the world says.
+    pub(super) fn chosen_columns(
+        &mut self,
+        keys: &TableKeys,
+        world: &WorldDescription,
+    ) -> TableDescription {
+        let inputs = ColumnInputs::new(world);
+        for (key, list) in [("columns", &keys.columns), ("extra_columns", &keys.extra_columns)] {
+            for (number, name) in list.iter().flatten().enumerate() {
+                let own = world.columns.iter().map(|column| column.name.as_str());
+                if own.clone().any(|own| own == name) || inputs.is_of_body(name) {
+                    continue;
+                }
+                let bodies = inputs.names().filter(|name| inputs.is_of_body(name));
+                let hint = nearest(name, own.chain(bodies.take(1000)));
+                let hint = hint.map_or(String::new(), |near| format!("; did you mean {near}?"));
+                let key = format!("table.{key}.{number}");
+                let message = format!(
+                    "{key} is {name:?}; it must be a column of a body or one of [[column]]{hint}"
+                );
+                self.wrong(&key, message);
+            }
+        }
+        let contact_column = |name: &ContactColumnName| match name {
+            ContactColumnName::Gap => ContactColumn::Gap,
+            ContactColumnName::Force => ContactColumn::Force,
+            ContactColumnName::Slip => ContactColumn::Slip,
+            ContactColumnName::State => ContactColumn::State,
+        };
+        let mut names: Vec<(String, String)> = Vec::new();
+        for (own, shown) in &keys.contact_names {
+            let key = format!("table.contact_names.{own}");
+            if !inputs.is_contact(own) {
+                self.wrong(&key, format!("{key}: there is no reported contact {own}"));
+            } else if !is_plain(shown) || names.iter().any(|(_, other)| other == shown) {
+                let message = format!(
+                    "{key} is {shown:?}, it must be of letters a to z, digits, _ and -, and no other \
+                     contact may have it"
+                );
+                self.wrong(&key, message);
+            }
+            names.push((own.clone(), shown.clone()));
+        }
+        let contacts = keys.contact_columns.as_ref();
+        TableDescription {
+            contact_names: names,
+            first_points: keys.contact_points == ContactPoints::First,
+            columns: keys.columns.clone(),
+            extra_columns: keys.extra_columns.clone(),
+            contact_columns: contacts.map(|list| list.iter().map(contact_column).collect()),
+        }
     }
 
     fn column_name(&mut self, key: &str, name: &str, inputs: &ColumnInputs, before: &[ColumnKeys]) {

@@ -2,6 +2,7 @@
 
 use super::{ANY, Context, GROUND, is_plain};
 use crate::scene::world::file_contact::{Contact, Law, LawName};
+use crate::scene::world::quantity::{Length, NotNegative, Quantity};
 use crate::world::{ContactDescription, ContactLaw, FrictionForm, Partner};
 
 const ONE_COEFFICIENT: &str = "\
@@ -12,6 +13,9 @@ where things slide most of the time, the static one where it matters when they b
 
 /// Largest coefficient of friction: beyond it the friction cone is a half-space to rounding.
 const MOST_FRICTION: f64 = 1e6;
+
+/// Least radius of a contact area, m, as of all lengths that must be positive.
+const LEAST_RADIUS: f64 = 1e-30;
 
 impl Context<'_> {
     pub(super) fn contacts(&mut self, given: &[Contact]) -> Vec<ContactDescription> {
@@ -58,6 +62,9 @@ impl Context<'_> {
             }
             return Partner::Body(body);
         }
+        if let Some((body, number)) = self.shapes.get(name) {
+            return Partner::Shape(*body, *number);
+        }
         if let Some(material) = self.copied.get(name) {
             return match material == name {
                 true => Partner::Material(name.to_owned()),
@@ -76,9 +83,12 @@ impl Context<'_> {
         let message = if name == GROUND {
             format!("{key} is {GROUND:?}, but there is no [world.ground]")
         } else {
-            let hint = self.name_hint(name, &[ANY, GROUND], true);
+            let mut others: Vec<&str> = self.shapes.keys().map(String::as_str).take(1000).collect();
+            others.extend([ANY, GROUND]);
+            let hint = self.name_hint(name, &others, true);
             format!(
-                "{key} is {name:?}; it must be the name of a body or of a material, or {ANY:?}{hint}"
+                "{key} is {name:?}; it must be the name of a body, of one of its shapes (\"body.shape\") or of \
+                 a material, or {ANY:?}{hint}"
             )
         };
         self.wrong(key, message);
@@ -151,11 +161,20 @@ impl Context<'_> {
             LawName::ContensouHertz | LawName::ContensouUniform | LawName::ContensouParabolic
         );
         let orthotropic = law.law == LawName::Orthotropic;
+        // A radius of zero does no harm to a law that has none.
+        let given = |radius: Option<Quantity<Length, NotNegative>>, is_used: bool| {
+            radius.is_some_and(|radius| is_used || radius.value > 0.0)
+        };
         for (name, is_given, is_used, laws) in [
-            ("contact_radius", law.contact_radius.is_some(), is_contensou, "the contensou laws"),
+            (
+                "contact_radius",
+                given(law.contact_radius, is_contensou),
+                is_contensou,
+                "the contensou laws",
+            ),
             (
                 "mean_radius",
-                law.mean_radius.is_some(),
+                given(law.mean_radius, law.law == LawName::Ellipsoid),
                 law.law == LawName::Ellipsoid,
                 "the law \"ellipsoid\"",
             ),
@@ -176,14 +195,24 @@ impl Context<'_> {
             }
         }
         let contact_radius = law.contact_radius.map_or(1.0, |radius| radius.value);
+        let mean_radius = law.mean_radius.map_or(1.0, |radius| radius.value);
+        for (name, radius) in [("contact_radius", contact_radius), ("mean_radius", mean_radius)] {
+            if radius > 0.0 && radius < LEAST_RADIUS {
+                let key = format!("{key}.{name}");
+                let message =
+                    format!("{key} is {radius:e}; it must be 0, or from {LEAST_RADIUS:e} to 1e30");
+                self.wrong(&key, message);
+            }
+        }
         match law.law {
             LawName::Coulomb => FrictionForm::Coulomb,
+            // Without a contact area there is no moment against drilling.
+            _ if is_contensou && contact_radius == 0.0 => FrictionForm::Coulomb,
+            LawName::Ellipsoid if mean_radius == 0.0 => FrictionForm::Coulomb,
             LawName::ContensouHertz => FrictionForm::ContensouHertz { contact_radius },
             LawName::ContensouUniform => FrictionForm::ContensouUniform { contact_radius },
             LawName::ContensouParabolic => FrictionForm::ContensouParabolic { contact_radius },
-            LawName::Ellipsoid => {
-                FrictionForm::Ellipsoid { mean_radius: law.mean_radius.map_or(1.0, |r| r.value) }
-            }
+            LawName::Ellipsoid => FrictionForm::Ellipsoid { mean_radius },
             LawName::Orthotropic => {
                 let axis = law.axis.as_ref();
                 let axis = axis.and_then(|a| self.direction(&format!("{key}.axis"), &a.0));

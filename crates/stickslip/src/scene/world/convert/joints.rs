@@ -134,7 +134,9 @@ impl Context<'_> {
         if let Some(friction) = &joint.friction {
             out.friction = self.measure(&format!("{key}.friction"), friction, &units.effort, 0.0);
         }
-        if let Some(motor) = &joint.motor {
+        if let Some(motor) = &joint.motor
+            && motor.enabled.unwrap_or(true)
+        {
             let key = format!("{key}.motor");
             out.motor = match (&motor.speed, &motor.effort) {
                 (Some(speed), None) => {

@@ -62,6 +62,7 @@ pub(crate) fn convert(
         folder,
         findings,
         bodies: HashMap::new(),
+        shapes: HashMap::new(),
         copied: HashMap::new(),
         materials: HashSet::new(),
         warnings: Vec::new(),
@@ -84,6 +85,7 @@ pub(crate) fn convert(
     description.contacts = context.contacts(&file.contact);
     description.elements = file.elements.constants();
     description.columns = context.columns(&file.column, &description);
+    description.table = context.chosen_columns(&file.table, &description);
     let Context { warnings, meshes, .. } = context;
     Converted { description, entries, warnings, meshes }
 }
@@ -96,6 +98,8 @@ struct Context<'a> {
     findings: &'a mut Findings,
     /// Names of the bodies, copies included.
     bodies: HashMap<String, usize>,
+    /// Shapes by `<body>.<shape>`: number of the body, number of the shape.
+    shapes: HashMap<String, (usize, usize)>,
     /// Names of the bodies that have copies, with the material of these.
     copied: HashMap<String, String>,
     materials: HashSet<String>,
