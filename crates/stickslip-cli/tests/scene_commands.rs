@@ -243,7 +243,7 @@ fn doubts_about_the_energy_are_told_with_quiet_too() {
 fn a_run_with_an_accuracy_tells_its_steps() {
     let folder = Folder::new();
     let out = folder.path("out");
-    let sets = ["--set", "simulation.accuracy=1e-3", "--set", "simulation.duration=1"];
+    let sets = ["--set", "simulation.accuracy=1e-4", "--set", "simulation.duration=1"];
     let run = program().args(["run", "bouncing-ball", "--out", &out]).args(sets).output();
     let run = Run::new(run.expect("it runs"));
     assert_eq!(run.code, Some(0), "{}", run.err);

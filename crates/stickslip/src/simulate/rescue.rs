@@ -83,7 +83,11 @@ impl Runner<'_> {
         let part = dt / f64::from(pieces);
         let mut solved = Vec::new();
         for _ in 0..pieces {
-            let report = self.step(part)?;
+            let report = match self.step(part) {
+                // Numbers out of range: no solution either.
+                Err(RunStatus::Failed { .. }) => return Ok(false),
+                outcome => outcome?,
+            };
             self.in_time(&report)?;
             if report.solve.status != Status::Solved {
                 return Ok(false);
