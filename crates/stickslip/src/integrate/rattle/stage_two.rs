@@ -48,6 +48,8 @@ pub(super) struct StageTwo {
     seen: Vec<f64>,
     seen_starts: Vec<usize>,
     free: Vec<f64>,
+    /// Velocities without the unknown percussions.
+    unpushed: Vec<f64>,
     rest: Rest,
 }
 
@@ -120,7 +122,7 @@ impl StageTwo {
                 .solve(&self.problem, &mut self.unknown)
                 .map_err(|source| StepError::Solve { t: stage.end.t, source })?
         };
-        self.force.clone_from(&self.u_e);
+        self.unpushed.clone_from(&self.u_e);
         self.rows.apply(&self.dynamics.inverse, &self.problem, &self.unknown, &mut self.u_e);
         if self.u_e.iter().any(|u| !u.is_finite()) {
             // Nothing that was found is better than the velocities half-way.
@@ -132,7 +134,7 @@ impl StageTwo {
             && self.settle(dt, stage, active, islands) == Motion::Undecided
             && self.rest.refine(&self.problem, &mut self.unknown)
         {
-            self.u_e.copy_from_slice(&self.force);
+            self.u_e.copy_from_slice(&self.unpushed);
             self.rows.apply(&self.dynamics.inverse, &self.problem, &self.unknown, &mut self.u_e);
             self.settle(dt, stage, active, islands);
         }
