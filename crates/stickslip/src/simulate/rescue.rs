@@ -61,6 +61,11 @@ impl Runner<'_> {
         }
         let failed = (self.state.clone(), self.integrator.record().clone());
         let problem = self.integrator.failed_problem().cloned().map(Box::new);
+        let reason = self.out_of_proportion.then(|| {
+            "joints and contacts would put in more than a hundred times the energy turned over so far; try a \
+             shorter simulation.step"
+                .to_string()
+        });
         for pieces in PIECES {
             if self.in_pieces(dt, pieces)? {
                 return Ok(());
@@ -73,7 +78,7 @@ impl Runner<'_> {
         }
         self.state.clone_from(&self.before);
         let residual = report.solve.residual.value;
-        Err(RunStatus::NotConverged { t: self.before.t, residual, problem, reason: None })
+        Err(RunStatus::NotConverged { t: self.before.t, residual, problem, reason })
     }
 
     /// Makes the step in equal pieces. Nothing is entered into the books unless all of them are solved;

@@ -103,6 +103,8 @@ pub(super) struct Runner<'a> {
     pub(super) steps: u64,
     pub(super) rescued: u64,
     pub(super) unsolved: u64,
+    /// Whether the laws put far too much energy in within the last step that was tried.
+    pub(super) out_of_proportion: bool,
     pub(super) worst_residual: f64,
     max_penetration: f64,
     /// Deepest gap at which the scheme has looked within a step, m.
@@ -156,6 +158,7 @@ impl<'a> Runner<'a> {
             steps: 0,
             rescued: 0,
             unsolved: 0,
+            out_of_proportion: false,
             worst_residual: 0.0,
             max_penetration: 0.0,
             depth: 0.0,
@@ -273,9 +276,9 @@ impl<'a> Runner<'a> {
         })?;
         let record = self.integrator.record();
         // Schemes of first order gain by errors of their own, which shorter steps do not always mend.
-        if self.integrator.order() > 1
-            && self.trust.is_out_of_proportion(self.system, &self.state, record)
-        {
+        self.out_of_proportion = self.integrator.order() > 1
+            && self.trust.is_out_of_proportion(self.system, &self.state, record);
+        if self.out_of_proportion {
             report.solve.status = Status::Diverged;
             report.solve.residual.value = report.solve.residual.value.max(1.0);
         }

@@ -18,7 +18,8 @@ pub enum RunStatus {
         residual: f64,
         /// The problem, to be saved and replayed.
         problem: Option<Box<InclusionProblem>>,
-        /// Why it has no solution, where that is known: joints that contradict each other.
+        /// Why it has no solution, where that is known: joints that contradict each other, energy out of all
+        /// proportion.
         reason: Option<String>,
     },
     /// A contact problem took longer than the user allows one solve to take
