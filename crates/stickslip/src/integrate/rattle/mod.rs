@@ -4,6 +4,7 @@ mod active;
 mod approach;
 mod book;
 mod dynamics;
+mod expected;
 mod friction;
 mod islands;
 mod redundant;
@@ -18,6 +19,7 @@ use crate::problem::InclusionProblem;
 use crate::solve::{Solver, Status};
 use crate::system::{ContactSet, MechanicalSystem, State};
 use active::ActiveSet;
+use expected::Expected;
 use islands::Islands;
 use stage_one::StageOne;
 use stage_two::StageTwo;
@@ -44,10 +46,9 @@ pub struct Rattle {
     first: StageOne,
     second: StageTwo,
     warm: WarmStart,
-    /// (u_½ − u_A)/(½Δt) of the last step: what the next one expects.
-    kick: Vec<f64>,
+    expected: Expected,
     saved_warm: WarmStart,
-    saved_kick: Vec<f64>,
+    saved_expected: Expected,
     record: StepRecord,
     u_mean: Vec<f64>,
     ends_mean: Vec<f64>,
@@ -74,9 +75,9 @@ impl Rattle {
             first: StageOne::default(),
             second: StageTwo::default(),
             warm: WarmStart::default(),
-            kick: Vec::new(),
+            expected: Expected::default(),
             saved_warm: WarmStart::default(),
-            saved_kick: Vec::new(),
+            saved_expected: Expected::default(),
             record: StepRecord::default(),
             u_mean: Vec::new(),
             ends_mean: Vec::new(),
@@ -96,10 +97,11 @@ impl Rattle {
             self.warm.push(contact.key, self.first.lambda[range].iter().map(|v| v / half));
         }
         self.warm.finish();
-        self.kick.clear();
-        if !self.second.choice.impact.contains(&true) || self.active.list.is_empty() {
-            let changes = self.first.middle.u.iter().zip(&at.u);
-            self.kick.extend(changes.map(|(half_way, start)| (half_way - start) / half));
+        if self.second.choice.impact.contains(&true) && !self.active.list.is_empty() {
+            self.expected.forget();
+        } else {
+            self.expected.keep(at, &self.first.middle.u, dt);
+            self.expected.keep_rate(self.first.rate);
         }
     }
 }
@@ -119,9 +121,9 @@ impl Integrator for Rattle {
         check_finite(state.t, "q", &state.q)?;
         check_finite(state.t, "u", &state.u)?;
         let solver = self.solver.as_mut();
-        let Self { active, islands, contacts, warm, kick, .. } = self;
+        let Self { active, islands, contacts, warm, expected, .. } = self;
         let first =
-            self.first.run(system, state, dt, kick, active, islands, contacts, warm, solver)?;
+            self.first.run(system, state, dt, expected, active, islands, contacts, warm, solver)?;
         let second = self.second.run(system, state, dt, &self.first, active, islands, solver)?;
         self.failed = match (first.status, second.status) {
             (Status::Solved, Status::Solved) => None,
@@ -162,12 +164,12 @@ impl Integrator for Rattle {
 
     fn save(&mut self) {
         self.saved_warm.copy_from(&self.warm);
-        self.saved_kick.clone_from(&self.kick);
+        self.saved_expected.copy_from(&self.expected);
     }
 
     fn restore(&mut self) {
         self.warm.copy_from(&self.saved_warm);
-        self.kick.clone_from(&self.saved_kick);
+        self.expected.copy_from(&self.saved_expected);
     }
 
     fn exchange_solver(&mut self, solver: Box<dyn Solver>) -> Box<dyn Solver> {

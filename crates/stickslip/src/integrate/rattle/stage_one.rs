@@ -15,6 +15,7 @@ use super::super::warm_start::WarmStart;
 use super::super::{StepError, check_finite};
 use super::active::{ActiveSet, Level};
 use super::dynamics::{Dynamics, solve};
+use super::expected::Expected;
 use super::islands::Islands;
 use super::redundant::Redundant;
 use super::rest::{Motion, Rest};
@@ -77,17 +78,18 @@ pub(super) struct StageOne {
     /// Islands that contacts have joined after the first turn.
     pub(super) late: Vec<bool>,
     rest: Rest,
+    /// Change of the last turn over that of the turn before; none after one turn.
+    pub(super) rate: Option<f64>,
 }
 
 impl StageOne {
-    /// Solves the stage from the state `at`. `kick` is the change of velocity per time that is
-    /// expected. Contacts at the end of the step are left in `contacts`.
+    /// Solves the stage from the state `at`. `expected` is the change of velocity so far. Contacts at the end of the step are left in `contacts`.
     pub(super) fn run(
         &mut self,
         system: &dyn MechanicalSystem,
         at: &State,
         dt: f64,
-        kick: &[f64],
+        expected: &Expected,
         active: &mut ActiveSet,
         islands: &mut Islands,
         contacts: &mut ContactSet,
@@ -96,7 +98,7 @@ impl StageOne {
     ) -> Result<SolveReport, StepError> {
         let wanted = solver.limits();
         let outcome =
-            self.turns(system, at, dt, kick, active, islands, contacts, warm, solver, wanted);
+            self.turns(system, at, dt, expected, active, islands, contacts, warm, solver, wanted);
         solver.set_limits(wanted);
         outcome
     }
@@ -106,7 +108,7 @@ impl StageOne {
         system: &dyn MechanicalSystem,
         at: &State,
         dt: f64,
-        kick: &[f64],
+        expected: &Expected,
         active: &mut ActiveSet,
         islands: &mut Islands,
         contacts: &mut ContactSet,
@@ -120,7 +122,7 @@ impl StageOne {
         self.end.clone_from(at);
         self.end.t = at.t + dt;
         self.half_way.clone_from(at);
-        self.middle.u.iter_mut().zip(kick).for_each(|(u, a)| *u += 0.5 * dt * a);
+        expected.add(at.t, dt, &mut self.middle.u);
         let rounding = CLOSED * largest(&at.q);
         contacts.margin = rounding;
         contacts.clear();
@@ -132,7 +134,8 @@ impl StageOne {
         let mut report =
             SolveReport { status: Status::Solved, iterations: 0, residual: Residual::default() };
         let mut iterations = 0;
-        let mut last = 1.0;
+        let (mut last, mut last_free) = (1.0, 1.0);
+        self.rate = None;
         let mut failures = 0;
         let mut refined = false;
         let mut slow = false;
@@ -197,10 +200,16 @@ impl StageOne {
                 break;
             }
             let (change, free_change) = self.accept(system, at, dt, active);
+            if turn > 0 && last > 0.0 {
+                self.rate = Some(change / last);
+            }
+            let rate = self.rate.unwrap_or(expected.rate()).min(1.0);
+            let free_rate = if turn > 0 { (free_change / last_free).min(1.0) } else { 1.0 };
+            last_free = free_change;
             // Not falling any more at this size is rounding.
-            let settled = (change <= wanted.tolerance
+            let settled = (rate * change <= wanted.tolerance
                 || (turn >= 3 && change <= ROUNDING && change >= 0.3 * last))
-                && (free_change <= FREE_TOLERANCE || turn >= MOST_FREE_TURNS);
+                && (free_rate * free_change <= FREE_TOLERANCE || turn >= MOST_FREE_TURNS);
             if settled && report.status == Status::Solved {
                 if self.settle(at, dt, active, islands) == Motion::Undecided && !refined {
                     refined = true;
