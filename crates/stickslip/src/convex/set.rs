@@ -70,6 +70,24 @@ impl Set {
     }
 }
 
+impl Set {
+    /// Whether the set is the same however its first two components are turned into each other.
+    pub fn is_round(&self) -> bool {
+        match self {
+            Set::Ball(set) => set.dim >= 2,
+            Set::Ellipsoid(set) => {
+                matches!(set.semi_axes(), [first, second, ..] if first == second)
+            }
+            Set::Cylinder(_) | Set::Contensou(_) => true,
+            Set::HalfLine(_)
+            | Set::FreeSpace(_)
+            | Set::Interval(_)
+            | Set::OrthotropicEllipse(_)
+            | Set::LinearImage(_) => false,
+        }
+    }
+}
+
 impl ConvexSet for Set {
     fn dim(&self) -> usize {
         each_set!(self, s => s.dim())

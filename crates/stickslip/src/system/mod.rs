@@ -126,6 +126,13 @@ pub trait MechanicalSystem {
         }
     }
 
+    /// How many velocities at the start of each block are seen in a frame that does not turn: 3 for a
+    /// free body in space whose velocity is that of its centre in the frame of the world, 0 where
+    /// nothing is known.
+    fn translations(&self) -> usize {
+        0
+    }
+
     /// Into how many parts the motion with the velocities `v` for a time `dt` must be divided so that no
     /// body passes through another between two looks. 1 unless bodies are thin or fast.
     fn looks(&self, _from: &State, _v: &[f64], _dt: f64) -> usize {

@@ -7,14 +7,21 @@ use crate::system::State;
 /// Thickness over size of a shape without any.
 const LEAST_THICKNESS: f64 = 1e-3;
 
+/// Way of a shape in a step over its thickness up to which nothing is looked for half-way: corners and
+/// rims that touch there alone do so with more.
+const STILL: f64 = 0.05;
+
 impl World {
     /// Into how many parts a motion must be divided: in each of them two bodies that come near each
     /// other move by less than half of the thickness of both.
     pub(super) fn looks_for_passing(&self, from: &State, v: &[f64], dt: f64) -> usize {
         let shapes = &self.collider.shapes;
-        let mut most = 1.0_f64;
+        let mut most = 0.5_f64;
         for (a, shape) in shapes.iter().enumerate() {
             let travel = dt * self.speed(from, v, a);
+            if travel > STILL * shape.thickness {
+                most = most.max(1.0);
+            }
             if !(travel > shape.thickness) {
                 continue; // slow against its own thickness: two such bodies overlap when they meet
             }

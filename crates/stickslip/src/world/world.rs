@@ -333,6 +333,13 @@ impl MechanicalSystem for World {
         }
     }
 
+    fn translations(&self) -> usize {
+        match self.frames.dimension {
+            Dimension::Two => 2,
+            Dimension::Three => 3,
+        }
+    }
+
     fn looks(&self, from: &State, v: &[f64], dt: f64) -> usize {
         self.looks_for_passing(from, v, dt)
     }

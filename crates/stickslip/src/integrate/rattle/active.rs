@@ -2,7 +2,8 @@
 
 use super::super::mass::MassInverse;
 use super::super::rows::{RowBlock, dot, product};
-use crate::system::{Candidate, ContactSet};
+use super::axes::follow;
+use crate::system::{Candidate, ContactSet, MechanicalSystem};
 
 /// Share of the response at the start that must be seen half-way.
 const CONNECTED: f64 = 0.5;
@@ -164,6 +165,7 @@ impl ActiveSet {
     /// Returns whether there are some.
     pub(super) fn update(
         &mut self,
+        system: &dyn MechanicalSystem,
         contacts: &ContactSet,
         inverse: &MassInverse,
         u: &[f64],
@@ -190,7 +192,11 @@ impl ActiveSet {
                     }
                     let components = active.offset..active.offset + active.rows.dim;
                     self.end[active.rows.range()].copy_from_slice(contacts.directions(candidate));
-                    self.drift_e[components.clone()].copy_from_slice(contacts.rheonomic(candidate));
+                    let drift = &mut self.drift_e[components.clone()];
+                    drift.copy_from_slice(contacts.rheonomic(candidate));
+                    let group = &system.law_groups()[active.group];
+                    let steady = system.translations();
+                    follow(group, active.rows, steady, &self.start, &mut self.end, drift);
                     let errors = contacts.position_error(candidate);
                     if !errors.is_empty() {
                         self.errors[components].copy_from_slice(errors);

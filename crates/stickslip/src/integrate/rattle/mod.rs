@@ -2,6 +2,7 @@
 
 mod active;
 mod approach;
+mod axes;
 mod book;
 mod dynamics;
 mod expected;

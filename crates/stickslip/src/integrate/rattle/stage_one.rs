@@ -168,7 +168,8 @@ impl StageOne {
             }
             let known = active.list.len();
             let met = turn == 0 && self.look_on_the_way(system, at, dt, active);
-            let added = met | active.update(contacts, &self.dynamics.inverse, &self.middle.u, dt);
+            let added =
+                met | active.update(system, contacts, &self.dynamics.inverse, &self.middle.u, dt);
             if turn == 0 || added || refined || slow {
                 islands.find(system.blocks().len(), active);
                 self.let_rebound(system, at, dt, known, turn, active, islands);
