@@ -11,14 +11,14 @@ use crate::report::{self, Recorder};
 use crate::run_plots;
 use crate::run_progress::RunBar;
 use crate::run_summary::SummaryFile;
-use crate::scene_file::{Failure, SCENE_HELP, SceneFile};
+use crate::scene_file::{Failure, SCENE_HELP, failure};
 use crate::{complain_all, warn};
 use clap::Args;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use stickslip::scene::Scene;
+use stickslip::scene::{Scene, SceneFile};
 use stickslip::simulate::{self, Observer, Progress, RunStatus, Sample, Summary, TableWriter};
 use stickslip::system::Observed;
 
@@ -128,7 +128,7 @@ impl Run {
             );
             return Err((Exit::ResourceLimit, message));
         }
-        let mut integrator = scene.integrator().map_err(|e| (Exit::BadInput, e))?;
+        let mut integrator = scene.integrator().map_err(failure)?;
         if let Some(contradiction) = scene.contradiction(CHECK_TOLERANCE) {
             return Err((Exit::BadInput, format!("{}: {contradiction}", scene.name)));
         }
@@ -249,8 +249,8 @@ impl Run {
         if self.allow_inexact {
             overrides.push("simulation.allow_inexact=true".into());
         }
-        let file = SceneFile::open(&self.scene)?;
-        let scene = file.scene(&overrides)?;
+        let file = SceneFile::open(&self.scene).map_err(failure)?;
+        let scene = file.scene(&overrides).map_err(failure)?;
         Ok((scene, file.path))
     }
 

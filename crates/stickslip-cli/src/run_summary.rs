@@ -272,21 +272,7 @@ fn message(status: &RunStatus) -> Option<String> {
     match status {
         RunStatus::Done => None,
         RunStatus::Interrupted => Some("stopped by Ctrl-C".into()),
-        RunStatus::Failed { message }
-        | RunStatus::Untrustworthy { message }
-        | RunStatus::OutputFailed { message } => Some(message.clone()),
-        RunStatus::TimeLimit { t, residual } => Some(format!(
-            "the contact problem of the step at t = {} s took longer than one solve may: residual \
-             {residual:.1e}",
-            tidy(*t)
-        )),
-        RunStatus::NotConverged { t, reason: Some(reason), .. } => {
-            Some(format!("the step at t = {} s has no solution: {reason}", tidy(*t)))
-        }
-        RunStatus::NotConverged { t, residual, .. } => Some(format!(
-            "the contact problem of the step at t = {} s was not solved: residual {residual:.1e}",
-            tidy(*t)
-        )),
+        other => Some(other.to_string()),
     }
 }
 

@@ -17,6 +17,7 @@ pub mod convex;
 pub mod integrate;
 pub mod kinematics;
 mod linear;
+pub mod memory;
 pub mod models;
 pub mod ode;
 pub mod problem;

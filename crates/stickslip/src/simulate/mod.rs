@@ -3,12 +3,14 @@
 
 mod adaptive;
 mod contact_table;
+mod course;
 mod energy_book;
 mod events;
 mod impacts;
 mod rescue;
 mod run;
 mod settings;
+mod simulation;
 mod start;
 mod summary;
 mod table;
@@ -21,6 +23,7 @@ pub use events::{Event, EventKind};
 pub use impacts::write_impacts;
 pub use run::{Observer, Progress, Sample};
 pub use settings::RunSettings;
+pub use simulation::{SavedState, Simulation, Unobserved};
 pub use start::run;
 pub use summary::{EnergySummary, RunStatus, Summary};
 pub use table::TableWriter;

@@ -128,7 +128,10 @@ impl Limits {
 }
 
 /// A method that solves inclusion problems.
-pub trait Solver {
+///
+/// What it keeps from one solve to the next is memory only: the result depends on the problem and the
+/// start alone, so that a run that was saved goes on as if it had never stopped.
+pub trait Solver: CopySolver + Send {
     /// The name on the command line and in scene files.
     fn name(&self) -> &'static str;
 
@@ -148,6 +151,24 @@ pub trait Solver {
         problem: &InclusionProblem,
         lambda: &mut [f64],
     ) -> Result<SolveReport, SolveError>;
+}
+
+/// Copies a solver in a box: every solver that is [`Clone`] has it.
+pub trait CopySolver {
+    /// The copy.
+    fn boxed_copy(&self) -> Box<dyn Solver>;
+}
+
+impl<T: Solver + Clone + 'static> CopySolver for T {
+    fn boxed_copy(&self) -> Box<dyn Solver> {
+        Box::new(self.clone())
+    }
+}
+
+impl Clone for Box<dyn Solver> {
+    fn clone(&self) -> Self {
+        self.as_ref().boxed_copy()
+    }
 }
 
 /// Checks problem and start before a solve.

@@ -30,6 +30,8 @@ pub use hertz::{effective_modulus, effective_radius, hertz_contact_radius, hertz
 pub use law::{ForceLaw, ForceReservoir};
 pub use observed::{ColumnList, ContactColumn, ContactValues, Observed};
 
+use crate::memory::Tape;
+
 /// All that changes in time.
 #[derive(Debug, Default, PartialEq)]
 pub struct State {
@@ -59,6 +61,14 @@ impl Clone for State {
     }
 }
 
+impl State {
+    /// Writes the state, or reads it.
+    pub(crate) fn keep(&mut self, tape: &mut Tape) {
+        tape.real(&mut self.t);
+        [&mut self.q, &mut self.u, &mut self.memory].into_iter().for_each(|list| tape.numbers(list));
+    }
+}
+
 /// Energy of a state, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Energy {
@@ -76,7 +86,7 @@ impl Energy {
 }
 
 /// Bodies or a mechanism with contact candidates.
-pub trait MechanicalSystem {
+pub trait MechanicalSystem: Send + Sync {
     /// Number of coordinates q.
     fn coordinate_count(&self) -> usize;
 

@@ -7,6 +7,7 @@ mod arrays;
 mod at_rest;
 mod benchmarks;
 mod columns;
+mod continued;
 mod errors;
 mod exact_answers;
 mod explain;
