@@ -1,7 +1,6 @@
 //! The summary of a run: for programs and for people.
 
 use crate::folder::{TRAJECTORY, VTK};
-use crate::formats::units;
 use crate::output::printable;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -9,7 +8,7 @@ use std::fmt::Write;
 use std::time::Duration;
 use stickslip::models::slider_crank::Situation;
 use stickslip::scene::Scene;
-use stickslip::simulate::{RunStatus, Summary};
+use stickslip::simulate::{RunStatus, Summary, units};
 
 /// The file `summary.json`; the names are the JSON keys.
 #[derive(Serialize)]

@@ -43,6 +43,7 @@ pub struct StepReport {
 /// Why a step could not be done at all.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[allow(missing_docs)] // the messages say it
+#[non_exhaustive]
 pub enum StepError {
     #[error("at t = {t} s: {quantity}[{index}] is {value}, it must be finite")]
     NotFinite { t: f64, quantity: &'static str, index: usize, value: f64 },

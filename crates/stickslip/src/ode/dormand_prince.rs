@@ -1,8 +1,8 @@
 //! An explicit Runge-Kutta method with an error estimate.
 
 use super::rk4::Rate;
-use crate::memory::Tape;
 use super::{OdeError, RateError, Tolerances};
+use crate::memory::Tape;
 
 const NODES: [f64; 7] = [0.0, 0.2, 0.3, 0.8, 8.0 / 9.0, 1.0, 1.0];
 const STAGES: [[f64; 6]; 7] = [

@@ -16,6 +16,7 @@ pub enum Origin {
 
 /// Why something is refused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Cause {
     /// It is wrong.
     #[default]

@@ -24,8 +24,8 @@ impl SceneFile {
     /// Finds a scene: a file if its name ends in .toml or has a folder, else one that is built in.
     pub fn open(name_or_file: &str) -> Result<Self, SceneError> {
         let source = name_or_file.to_owned();
-        let is_file = source.to_lowercase().ends_with(".toml")
-            || source.contains(std::path::is_separator);
+        let is_file =
+            source.to_lowercase().ends_with(".toml") || source.contains(std::path::is_separator);
         if is_file {
             let path = PathBuf::from(&source);
             let stem = path.file_stem().unwrap_or(path.as_os_str());
@@ -67,8 +67,7 @@ fn read_text(source: &str, path: &Path) -> Result<String, SceneError> {
     if bytes.len() as u64 > MOST_BYTES {
         return Err(refuse(Cause::Limit, format!("is larger than {} MB", MOST_BYTES >> 20)));
     }
-    String::from_utf8(bytes)
-        .map_err(|e| refuse(Cause::Wrong, format!("is not text in UTF-8: {e}")))
+    String::from_utf8(bytes).map_err(|e| refuse(Cause::Wrong, format!("is not text in UTF-8: {e}")))
 }
 
 impl Scene {

@@ -1,5 +1,6 @@
 //! Where a run is: all that changes while it goes on.
 
+use super::RunSettings;
 use super::adaptive::StepChoice;
 use super::contact_table::ContactSample;
 use super::energy_book::EnergyBook;
@@ -8,7 +9,6 @@ use super::impacts::ImpactRecorder;
 use super::start::close;
 use super::summary::{EnergySummary, RunStatus, Summary};
 use super::trust::Trust;
-use super::RunSettings;
 use crate::integrate::{ContactState, StepRecord};
 use crate::memory::Tape;
 use crate::range::OutOfRange;

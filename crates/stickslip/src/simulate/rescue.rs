@@ -48,7 +48,12 @@ impl Runner<'_> {
             let problem = self.integrator.failed_problem().cloned().map(Box::new);
             self.course.state.clone_from(&self.course.before);
             let residual = report.map_or(f64::NAN, |report| report.solve.residual.value);
-            return Err(RunStatus::NotConverged { t: self.course.before.t, residual, problem, reason });
+            return Err(RunStatus::NotConverged {
+                t: self.course.before.t,
+                residual,
+                problem,
+                reason,
+            });
         }
         self.course.rescued += 1;
         if self.in_pieces(dt, 2)? {

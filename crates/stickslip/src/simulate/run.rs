@@ -1,9 +1,9 @@
 //! One run.
 
-use super::settings::{RunSettings, WHOLE};
 use super::contact_table::ContactSample;
 use super::course::Course;
 use super::energy_book::EnergyBook;
+use super::settings::{RunSettings, WHOLE};
 use super::summary::{RunStatus, Summary};
 use crate::integrate::{ContactRecord, ContactState, Integrator, StepError, StepReport};
 use crate::solve::Status;
@@ -103,11 +103,7 @@ impl Runner<'_> {
     }
 
     /// Goes on until the goal is reached. Times and steps do not depend on it.
-    pub(super) fn go(
-        &mut self,
-        goal: Goal,
-        observer: &mut dyn Observer,
-    ) -> Result<(), RunStatus> {
+    pub(super) fn go(&mut self, goal: Goal, observer: &mut dyn Observer) -> Result<(), RunStatus> {
         if !self.course.begun {
             self.output(observer)?;
             self.course.begun = true;
@@ -196,7 +192,8 @@ impl Runner<'_> {
     pub(super) fn finish_step(&mut self) -> Result<(), RunStatus> {
         self.check_growth()?;
         self.find_gaps();
-        let gaps = self.course.contacts.candidates().iter().map(|c| c.gap).filter(|g| g.is_finite());
+        let gaps =
+            self.course.contacts.candidates().iter().map(|c| c.gap).filter(|g| g.is_finite());
         self.course.max_penetration = gaps.fold(self.course.max_penetration, |m, gap| m.max(-gap));
         Ok(())
     }
@@ -207,7 +204,8 @@ impl Runner<'_> {
         // A scheme may step over the instant at which a force is infinite.
         self.course.applied.resize(self.course.state.u.len(), 0.0);
         self.system.applied_forces(&self.course.state, &mut self.course.applied);
-        if !self.course.book.drive.is_finite() || self.course.applied.iter().any(|f| !f.is_finite()) {
+        if !self.course.book.drive.is_finite() || self.course.applied.iter().any(|f| !f.is_finite())
+        {
             let message = format!("at t = {t} s: an applied force or its work is not finite");
             return Err(RunStatus::Failed { message });
         }
@@ -243,7 +241,11 @@ impl Runner<'_> {
 
     /// Enters a step into the books.
     pub(super) fn accept(&mut self, dt: f64, report: &StepReport) {
-        let record = if self.course.by_kept_record { &self.course.kept_record } else { self.integrator.record() };
+        let record = if self.course.by_kept_record {
+            &self.course.kept_record
+        } else {
+            self.integrator.record()
+        };
         self.course.book.enter(self.system.law_groups(), record);
         let energy = self.system.energy(&self.course.state);
         self.course.trust.enter(self.course.state.t, energy, &mut self.course.book, record);
@@ -288,8 +290,11 @@ impl Runner<'_> {
         self.find_gaps();
         self.course.samples.clear();
         for position in 0..self.course.states.len() {
-            let force =
-                if self.course.interval > 0.0 { self.course.percussions[position] / self.course.interval } else { 0.0 };
+            let force = if self.course.interval > 0.0 {
+                self.course.percussions[position] / self.course.interval
+            } else {
+                0.0
+            };
             self.course.samples.push(ContactSample {
                 gap: f64::INFINITY,
                 force,
@@ -313,14 +318,20 @@ impl Runner<'_> {
         // What the integrator knows stands behind the columns of the system.
         let [before, behind] = &mut self.course.inner;
         self.integrator.observe(self.system, &self.course.state, before, behind);
-        self.course.values.splice(self.course.own_columns..self.course.own_columns, before.drain(..));
+        self.course
+            .values
+            .splice(self.course.own_columns..self.course.own_columns, before.drain(..));
         self.course.values.append(behind);
         let sample = Sample {
             state: &self.course.state,
             energy: self.system.energy(&self.course.state),
             values: &self.course.values,
             contacts: &self.course.samples,
-            touching: if self.course.last_step > 0.0 { &self.integrator.record().contacts } else { &[] },
+            touching: if self.course.last_step > 0.0 {
+                &self.integrator.record().contacts
+            } else {
+                &[]
+            },
             last_step: self.course.last_step,
             residual: self.course.residual,
             iterations: self.course.iterations,

@@ -4,6 +4,7 @@ use crate::range::{self, OutOfRange, require};
 
 /// Length, step and output of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct RunSettings {
     /// Simulated time, s; not negative.
     pub duration: f64,

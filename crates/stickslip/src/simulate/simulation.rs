@@ -192,10 +192,16 @@ impl Simulation {
         if self.course.last_step > 0.0 { &self.integrator.record().contacts } else { &[] }
     }
 
-    /// Mean normal force in the last step at all contacts of this name, N.
+    /// Mean normal force in the last step at all points of the contact of this name, N.
     pub fn normal_force(&self, contact: &str) -> f64 {
-        let named = |record: &&ContactRecord| self.system.contact_name(record.key) == contact;
-        let percussions = self.contacts().iter().filter(named).map(|record| record.normal_percussion);
+        let system = self.system.as_ref();
+        let is_named = |key: u64| system.contact_name(key) == contact;
+        let reported = system.reported_contacts().iter().position(|key| is_named(*key));
+        let counts = |record: &&ContactRecord| match reported {
+            Some(_) => system.reported_index(record.key) == reported,
+            None => is_named(record.key),
+        };
+        let percussions = self.contacts().iter().filter(counts).map(|c| c.normal_percussion);
         let sum: f64 = percussions.sum();
         if sum == 0.0 { 0.0 } else { sum / self.course.last_step }
     }

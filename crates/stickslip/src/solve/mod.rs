@@ -36,6 +36,7 @@ use std::time::Duration;
 
 /// How a solve ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Status {
     /// The residual is at most the tolerance.
     Solved,
@@ -88,6 +89,7 @@ pub struct SolveReport {
 /// Misuse of a solver.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[allow(missing_docs)] // the messages say it
+#[non_exhaustive]
 pub enum SolveError {
     #[error(transparent)]
     Problem(#[from] ProblemError),

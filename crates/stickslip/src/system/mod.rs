@@ -65,7 +65,9 @@ impl State {
     /// Writes the state, or reads it.
     pub(crate) fn keep(&mut self, tape: &mut Tape) {
         tape.real(&mut self.t);
-        [&mut self.q, &mut self.u, &mut self.memory].into_iter().for_each(|list| tape.numbers(list));
+        [&mut self.q, &mut self.u, &mut self.memory]
+            .into_iter()
+            .for_each(|list| tape.numbers(list));
     }
 }
 
@@ -86,7 +88,7 @@ impl Energy {
 }
 
 /// Bodies or a mechanism with contact candidates.
-pub trait MechanicalSystem: Send + Sync {
+pub trait MechanicalSystem {
     /// Number of coordinates q.
     fn coordinate_count(&self) -> usize;
 

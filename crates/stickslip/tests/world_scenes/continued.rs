@@ -14,8 +14,14 @@ impl Observer for Table {
 }
 
 impl Table {
+    fn text(self) -> String {
+        String::from_utf8(self.0.finish().expect("a table")).expect("text")
+    }
+
     fn of(scene: &Scene) -> Self {
-        Self(TableWriter::new(scene.system.as_ref(), &scene.columns(), Vec::new()).unwrap())
+        Self(
+            TableWriter::new(scene.system.as_ref(), &scene.columns(), Vec::new()).expect("a table"),
+        )
     }
 }
 
@@ -26,11 +32,12 @@ fn simulation(scene: &Scene) -> Simulation {
 /// The table and the summary of a run in one piece.
 fn in_one_piece(scene: &Scene) -> (String, Summary) {
     let mut table = Table::of(scene);
-    let (system, mut integrator) = (scene.system.as_ref(), scene.integrator().unwrap());
+    let (system, mut integrator) =
+        (scene.system.as_ref(), scene.integrator().expect("an integrator"));
     let (start, settings) = (scene.start.clone(), scene.settings());
     let summary =
-        simulate::run(system, integrator.as_mut(), start, &settings, &mut table).unwrap();
-    (String::from_utf8(table.0.finish().unwrap()).unwrap(), summary)
+        simulate::run(system, integrator.as_mut(), start, &settings, &mut table).expect("settings");
+    (table.text(), summary)
 }
 
 /// The same in pieces, each by a simulation of its own.
@@ -42,26 +49,26 @@ fn in_pieces(scene: &Scene, cuts: &[f64]) -> (String, Summary) {
         let _ = piece.observe_until(*cut, &mut table);
         let saved = piece.state();
         piece = simulation(scene);
-        piece.set_state(&saved).unwrap();
+        piece.set_state(&saved).expect("its own state");
         assert!(saved == piece.state(), "{}: what was read is not what was saved", scene.name);
     }
     let summary = piece.run(&mut table);
-    (String::from_utf8(table.0.finish().unwrap()).unwrap(), summary)
+    (table.text(), summary)
 }
 
 /// Names, durations and integrators of scenes, and whether steps may be chosen by an accuracy.
 const SCENES: &[(&str, &str, &[&str], bool)] = &[
     ("bouncing-ball", "1.2 s", &ALL, true),
     ("bouncing-mass", "0.4", &ALL, true),
-    ("block-on-incline", "0.3 s", &EXPLICIT, true),
+    ("block-on-incline", "0.1 s", &EXPLICIT, true),
     ("tippe-top", "0.05", &EXPLICIT, true),
     ("rolling-disk-coulomb", "0.05", &TIME_STEPPERS, true),
-    ("slider-crank", "0.06", &SET_VALUED, true),
-    ("woodpecker-toy", "0.1 s", &EXPLICIT, true),
+    ("slider-crank", "0.02", &SET_VALUED, true),
+    ("woodpecker-toy", "0.05 s", &TIME_STEPPERS, true),
     ("newtons-cradle", "0.5 s", &SET_VALUED, false),
     ("four-bar-clearance", "0.05 s", &SET_VALUED, false),
     ("box-stack", "0.05 s", &TIME_STEPPERS, false),
-    ("conveyor-masses", "2", &ALL, false),
+    ("conveyor-masses", "0.5", &ALL, false),
     ("friction-mass", "1", &ALL, false),
     ("rattleback", "0.05 s", &TIME_STEPPERS, false),
 ];
@@ -75,7 +82,6 @@ const ALL: [&str; 7] =
 fn compare(name: &str, overrides: &[&str], random: &mut fastrand::Rng) {
     let scene = Scene::load(name, overrides).unwrap_or_else(|e| panic!("{e}"));
     let duration = scene.simulation.duration;
-    let begin = std::time::Instant::now();
     let (table, summary) = in_one_piece(&scene);
     let mut cuts: Vec<f64> = (0..3).map(|_| duration * random.f64()).collect();
     cuts.push(0.0);
@@ -83,7 +89,6 @@ fn compare(name: &str, overrides: &[&str], random: &mut fastrand::Rng) {
     let (pieces, summary_of_pieces) = in_pieces(&scene, &cuts);
     assert!(table.lines().count() > 4, "{name} {overrides:?}: {}", summary.status);
     assert!(table == pieces, "{name} {overrides:?}: the table differs, cuts at {cuts:?}");
-    eprintln!("{name} {overrides:?} {:?} {}", begin.elapsed(), summary.status);
     assert_eq!(summary, summary_of_pieces, "{name} {overrides:?}, cuts at {cuts:?}");
 }
 

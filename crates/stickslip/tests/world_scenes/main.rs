@@ -10,6 +10,7 @@ mod columns;
 mod continued;
 mod errors;
 mod exact_answers;
+mod examples;
 mod explain;
 mod free;
 mod fuzz;
