@@ -107,6 +107,10 @@ fn a_run_in_pieces_is_the_same_run() {
             compare(name, &overrides, &mut random);
         }
     }
+    // What the sweeps over gaps know of the last one, and an end between two steps.
+    let sweeps = ["simulation.integrator=moreau", "simulation.projection=gaps"];
+    compare("sphere-pile", &["simulation.duration=0.05 s", sweeps[0], sweeps[1]], &mut random);
+    compare("conveyor-masses", &["simulation.duration=0.45678"], &mut random);
 }
 
 #[test]
