@@ -2,11 +2,11 @@
 
 use crate::exit::Exit;
 use crate::output::printable;
-use crate::scene_file::{Failure, SCENE_HELP, SceneFile};
+use crate::scene_file::{Failure, SCENE_HELP, failure};
 use crate::{complain_all, say};
 use clap::Args;
 use stickslip::analysis::start::{Noted, StartReport};
-use stickslip::scene::Scene;
+use stickslip::scene::{Scene, SceneFile};
 
 const AFTER_HELP: &str = "\
 Reads the scene, builds it, and looks at its start: masses, overlap of shapes,
@@ -68,9 +68,9 @@ impl Check {
     }
 
     fn check(&self) -> Result<(String, Exit), Failure> {
-        let file = SceneFile::open(&self.scene)?;
-        let scene = file.scene(&self.overrides)?;
-        scene.integrator().map_err(|e| (Exit::BadInput, e))?;
+        let file = SceneFile::open(&self.scene).map_err(failure)?;
+        let scene = file.scene(&self.overrides).map_err(failure)?;
+        scene.integrator().map_err(failure)?;
         let report = StartReport::new(scene.system.as_ref(), &scene.start, self.tolerance);
         let (lines, is_good) = told(&scene, &report, self.tolerance);
         let text: String = lines.iter().map(|line| printable(line) + "\n").collect();

@@ -3,12 +3,12 @@
 use crate::converge_table::{Table, Value};
 use crate::exit::Exit;
 use crate::output::printable;
-use crate::scene_file::{Failure, SCENE_HELP, SceneFile};
+use crate::scene_file::{Failure, SCENE_HELP, failure};
 use crate::{complain_all, say, warn};
 use clap::Args;
 use std::io;
 use std::path::PathBuf;
-use stickslip::scene::Scene;
+use stickslip::scene::{Scene, SceneFile};
 use stickslip::simulate::{self, Observer, Progress, RunStatus, Sample, Summary};
 use stickslip::system::ContactColumn;
 
@@ -91,8 +91,8 @@ impl Converge {
     }
 
     fn converge(&self) -> Result<Exit, Failure> {
-        let file = SceneFile::open(&self.scene)?;
-        let mut scene = file.scene(&self.overrides)?;
+        let file = SceneFile::open(&self.scene).map_err(failure)?;
+        let mut scene = file.scene(&self.overrides).map_err(failure)?;
         scene.warnings().iter().for_each(|warning| warn(&printable(warning)));
         // Without a handler Ctrl-C just ends the program.
         let _ = ctrlc::set_handler(|| std::process::exit(130));
@@ -198,7 +198,7 @@ fn run(scene: &Scene) -> Result<(Vec<Value>, Summary), Failure> {
     }
     let mut last =
         Last { names, columns: system.contact_columns().to_vec(), values: vec![], sizes: vec![] };
-    let mut integrator = scene.integrator().map_err(|e| (Exit::BadInput, e))?;
+    let mut integrator = scene.integrator().map_err(failure)?;
     let start = scene.start.clone();
     let summary = simulate::run(system, integrator.as_mut(), start, &scene.settings(), &mut last)
         .map_err(|e| (Exit::BadInput, e.to_string()))?;

@@ -2,9 +2,10 @@
 
 use crate::exit::Exit;
 use crate::output::printable;
-use crate::scene_file::{Failure, SCENE_HELP, SceneFile, failure};
+use crate::scene_file::{Failure, SCENE_HELP, failure};
 use crate::{complain_all, say};
 use clap::Args;
+use stickslip::scene::SceneFile;
 use stickslip::scene::world::{Inertia, explain};
 use stickslip::system::ContactSet;
 
@@ -52,8 +53,8 @@ impl Explain {
     }
 
     fn lines(&self) -> Result<Vec<String>, Failure> {
-        let file = SceneFile::open(&self.scene)?;
-        if let Some(world) = file.world(&self.overrides)? {
+        let file = SceneFile::open(&self.scene).map_err(failure)?;
+        if let Some(world) = file.world(&self.overrides).map_err(failure)? {
             let mut lines = vec![format!("{}: {}", world.name, world.caption)];
             lines.extend(world.warnings.iter().map(|warning| format!("warning: {warning}")));
             let bodies = &world.description.bodies;
@@ -70,7 +71,7 @@ impl Explain {
             }
             return Ok(lines);
         }
-        let scene = file.scene(&self.overrides)?;
+        let scene = file.scene(&self.overrides).map_err(failure)?;
         let mut lines = vec![format!("{}: {}", scene.name, scene.caption)];
         let mut contacts = ContactSet::default();
         scene.system.contacts(&scene.start, &mut contacts);

@@ -11,15 +11,18 @@ use crate::report::{self, Recorder};
 use crate::run_plots;
 use crate::run_progress::RunBar;
 use crate::run_summary::SummaryFile;
-use crate::scene_file::{Failure, SCENE_HELP, SceneFile};
+use crate::scene_file::{Failure, SCENE_HELP, failure};
 use crate::{complain_all, warn};
 use clap::Args;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use stickslip::scene::Scene;
-use stickslip::simulate::{self, Observer, Progress, RunStatus, Sample, Summary, TableWriter};
+use stickslip::scene::{Scene, SceneFile};
+use stickslip::simulate::{
+    self, Observer, Progress, RunStatus, Sample, Simulation, Summary, TableWriter,
+};
 use stickslip::system::Observed;
 
 const AFTER_HELP: &str = "\
@@ -118,6 +121,13 @@ impl Run {
     }
 
     fn run_scene(&self) -> Result<Exit, Failure> {
+        let mut prepared = self.prepare()?;
+        let summary = prepared.run();
+        self.write(prepared, summary)
+    }
+
+    /// Everything up to the first step: nothing is written unless the scene can run.
+    fn prepare(&self) -> Result<Prepared, Failure> {
         let (scene, file) = self.read_scene()?;
         let rows = scene.simulation.duration / scene.simulation.output_step;
         if rows > MOST_ROWS {
@@ -128,10 +138,11 @@ impl Run {
             );
             return Err((Exit::ResourceLimit, message));
         }
-        let mut integrator = scene.integrator().map_err(|e| (Exit::BadInput, e))?;
         if let Some(contradiction) = scene.contradiction(CHECK_TOLERANCE) {
             return Err((Exit::BadInput, format!("{}: {contradiction}", scene.name)));
         }
+        let mut simulation = scene.simulate().map_err(failure)?;
+        simulation.stop_when(Arc::new(|| INTERRUPTED.load(Ordering::Relaxed)));
         let mut warnings = scene.warnings();
         warnings.extend(scene.overlap_warning());
         if !self.quiet {
@@ -142,12 +153,11 @@ impl Run {
             None => Path::new("out").join(safe(&scene.name, "scene")),
         };
         let folder = OutputFolder::open(path, self.force, file.as_deref())?;
-        let command = command_line();
         let scene_text = format!("{MARK}; this file repeats the run.\n\n{}", scene.to_toml());
         folder.write(SCENE, &scene_text)?;
-        let columns = scene.columns();
+        let (system, columns) = (scene.system.clone(), scene.columns());
         let table = BufWriter::new(folder.create(TRAJECTORY)?);
-        let table = TableWriter::new(scene.system.as_ref(), &columns, table)
+        let table = TableWriter::new(system.as_ref(), &columns, table)
             .map_err(|e| folder.write_failed(TRAJECTORY, &e.to_string()))?;
         // Without a handler Ctrl-C just ends the program.
         let _ = ctrlc::set_handler(|| {
@@ -155,75 +165,48 @@ impl Run {
                 std::process::exit(130);
             }
         });
-        integrator.stop_when(std::sync::Arc::new(|| INTERRUPTED.load(Ordering::Relaxed)));
         let bar = RunBar::new(scene.simulation.duration, self.quiet);
-        let system = scene.system.as_ref();
-        let formats = Formats::new(&self.formats, system, &columns, rows, &folder)?;
-        let recorder = Recorder::new(system);
-        let mut watcher = Watcher {
-            system,
-            table,
-            formats,
-            rows: 0,
-            bar,
-            recorder,
-            folder: &folder,
-            cut_off: false,
-        };
-        let mut summary = simulate::run(
-            scene.system.as_ref(),
-            integrator.as_mut(),
-            scene.start.clone(),
-            &scene.settings(),
-            &mut watcher,
-        )
-        .map_err(|e| (Exit::BadInput, e.to_string()))?;
-        let time = watcher.bar.finish();
-        // What could not be written; the rest is written all the same.
+        let formats = Formats::new(&self.formats, system.as_ref(), &columns, rows, &folder)?;
+        let recorder = Recorder::new();
+        let watcher =
+            Watcher { system, table, formats, rows: 0, bar, recorder, folder, cut_off: false };
+        Ok(Prepared { scene, simulation, watcher, warnings })
+    }
+
+    /// Writes and tells what came of a run; what cannot be written is told at the end.
+    fn write(&self, prepared: Prepared, mut summary: Summary) -> Result<Exit, Failure> {
+        let Prepared { scene, watcher, mut warnings, .. } = prepared;
+        let Watcher { system, table, formats, rows, bar, recorder, folder, cut_off } = watcher;
+        let time = bar.finish();
         let mut failures: Vec<Failure> = Vec::new();
-        match watcher.table.finish() {
+        match table.finish() {
             Err(e) => failures.push(folder.write_failed(TRAJECTORY, &e.to_string())),
-            Ok(_) if !watcher.cut_off => folder.completed(TRAJECTORY),
+            Ok(_) if !cut_off => folder.completed(TRAJECTORY),
             Ok(_) => {}
         }
-        failures.extend(watcher.formats.finish(&folder));
-        let (events, impacts) = (&summary.events, &summary.impacts);
-        let tables = [
-            folder
-                .write_by(IMPACTS, |out| simulate::write_impacts(system, impacts, out).map(|_| ())),
-            folder.write_by(CONTACTS, |out| {
-                simulate::write_contacts(system, events, impacts, out).map(|_| ())
-            }),
-        ];
-        failures.extend(tables.into_iter().filter_map(Result::err));
+        failures.extend(formats.finish(&folder));
+        failures.extend(write_tables(system.as_ref(), &summary, &folder));
         if let (RunStatus::Done, Some((_, message))) = (&summary.status, failures.first()) {
             summary.status = RunStatus::OutputFailed { message: message.clone() };
         }
-        let mut file = SummaryFile::new(&scene, &summary, &command, watcher.rows, time);
+        let command = command_line();
+        let mut file = SummaryFile::new(&scene, &summary, &command, rows, time);
         // Doubts about the results are told with --quiet too.
         summary.warnings.iter().for_each(|warning| warn(&printable(warning)));
         warnings.extend(summary.warnings.iter().cloned());
         file.warnings = warnings;
-        if let RunStatus::NotConverged { problem: Some(problem), .. } = &summary.status {
-            let text = problem.to_json(&scene.name).map_err(|e| (Exit::Internal, e.to_string()))?;
-            match folder.write(FAILED_PROBLEM, &(text + "\n")) {
-                Err(failure) => failures.push(failure),
-                Ok(()) => {
-                    let path = folder.path().join(FAILED_PROBLEM);
-                    let note = format!("; the problem is saved in {}", path.display());
-                    file.message = file.message.map(|message| message + &note);
-                }
-            }
+        match write_problem(&scene.name, &summary, &folder) {
+            Err(failure) => failures.push(failure),
+            Ok(note) => file.message = file.message.map(|message| message + &note),
         }
         let pretty =
             serde_json::to_string_pretty(&file).map_err(|e| (Exit::Internal, e.to_string()))?;
         failures.extend(folder.write(SUMMARY, &(pretty + "\n")).err());
-        let page = |out: &mut BufWriter<File>| {
-            report::write(&scene, &watcher.recorder, &summary, &file, out)
-        };
+        let page =
+            |out: &mut BufWriter<File>| report::write(&scene, &recorder, &summary, &file, out);
         failures.extend(folder.write_by(REPORT, page).err());
         if self.plots {
-            failures.extend(write_plots(&scene, &watcher.recorder, &summary, &folder));
+            failures.extend(write_plots(&scene, &recorder, &summary, &folder));
         }
         self.tell(&file, &folder)?;
         if let Some(message) = &file.message {
@@ -249,8 +232,8 @@ impl Run {
         if self.allow_inexact {
             overrides.push("simulation.allow_inexact=true".into());
         }
-        let file = SceneFile::open(&self.scene)?;
-        let scene = file.scene(&overrides)?;
+        let file = SceneFile::open(&self.scene).map_err(failure)?;
+        let scene = file.scene(&overrides).map_err(failure)?;
         Ok((scene, file.path))
     }
 
@@ -273,35 +256,72 @@ impl Run {
     }
 }
 
+/// A run that can begin, and where its results go.
+struct Prepared {
+    scene: Scene,
+    simulation: Simulation,
+    watcher: Watcher,
+    warnings: Vec<String>,
+}
+
+impl Prepared {
+    fn run(&mut self) -> Summary {
+        self.simulation.run(&mut self.watcher)
+    }
+}
+
 /// Writes the tables, keeps what the report shows, draws the bar and looks for Ctrl-C.
-struct Watcher<'a> {
-    system: &'a dyn Observed,
+struct Watcher {
+    system: Arc<dyn Observed>,
     table: TableWriter<BufWriter<File>>,
     formats: Formats,
     rows: u64,
     bar: RunBar,
-    recorder: Recorder<'a>,
-    folder: &'a OutputFolder,
+    recorder: Recorder,
+    folder: OutputFolder,
     /// Whether a row of the table could not be written.
     cut_off: bool,
 }
 
-impl Observer for Watcher<'_> {
+impl Observer for Watcher {
     fn sample(&mut self, sample: &Sample) -> io::Result<()> {
-        self.recorder.record(sample);
+        self.recorder.record(self.system.as_ref(), sample);
         self.table.row(sample).map_err(|e| {
             self.cut_off = true;
             let (_, message) = self.folder.write_failed(TRAJECTORY, &e.to_string());
             io::Error::new(e.kind(), message)
         })?;
         self.rows += 1;
-        self.formats.row(self.system, sample)
+        self.formats.row(self.system.as_ref(), sample)
     }
 
     fn progress(&mut self, progress: &Progress) -> bool {
         self.bar.update(progress);
         !INTERRUPTED.load(Ordering::Relaxed)
     }
+}
+
+/// Writes impacts and what else happened at the contacts.
+fn write_tables(system: &dyn Observed, summary: &Summary, folder: &OutputFolder) -> Vec<Failure> {
+    let (events, impacts) = (&summary.events, &summary.impacts);
+    let written = [
+        folder.write_by(IMPACTS, |out| simulate::write_impacts(system, impacts, out).map(|_| ())),
+        folder.write_by(CONTACTS, |out| {
+            simulate::write_contacts(system, events, impacts, out).map(|_| ())
+        }),
+    ];
+    written.into_iter().filter_map(Result::err).collect()
+}
+
+/// Saves the contact problem that was not solved, and says where.
+fn write_problem(name: &str, summary: &Summary, folder: &OutputFolder) -> Result<String, Failure> {
+    let RunStatus::NotConverged { problem: Some(problem), .. } = &summary.status else {
+        return Ok(String::new());
+    };
+    let text = problem.to_json(name).map_err(|e| (Exit::Internal, e.to_string()))?;
+    folder.write(FAILED_PROBLEM, &(text + "\n"))?;
+    let path = folder.path().join(FAILED_PROBLEM);
+    Ok(format!("; the problem is saved in {}", path.display()))
 }
 
 /// Writes `plot-*.svg` and `plot-*.png`, and tells what could not be written.

@@ -1,7 +1,6 @@
 //! The summary of a run: for programs and for people.
 
 use crate::folder::{TRAJECTORY, VTK};
-use crate::formats::units;
 use crate::output::printable;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -9,7 +8,7 @@ use std::fmt::Write;
 use std::time::Duration;
 use stickslip::models::slider_crank::Situation;
 use stickslip::scene::Scene;
-use stickslip::simulate::{RunStatus, Summary};
+use stickslip::simulate::{RunStatus, Summary, units};
 
 /// The file `summary.json`; the names are the JSON keys.
 #[derive(Serialize)]
@@ -272,21 +271,7 @@ fn message(status: &RunStatus) -> Option<String> {
     match status {
         RunStatus::Done => None,
         RunStatus::Interrupted => Some("stopped by Ctrl-C".into()),
-        RunStatus::Failed { message }
-        | RunStatus::Untrustworthy { message }
-        | RunStatus::OutputFailed { message } => Some(message.clone()),
-        RunStatus::TimeLimit { t, residual } => Some(format!(
-            "the contact problem of the step at t = {} s took longer than one solve may: residual \
-             {residual:.1e}",
-            tidy(*t)
-        )),
-        RunStatus::NotConverged { t, reason: Some(reason), .. } => {
-            Some(format!("the step at t = {} s has no solution: {reason}", tidy(*t)))
-        }
-        RunStatus::NotConverged { t, residual, .. } => Some(format!(
-            "the contact problem of the step at t = {} s was not solved: residual {residual:.1e}",
-            tidy(*t)
-        )),
+        other => Some(other.to_string()),
     }
 }
 

@@ -79,7 +79,8 @@ fn stack(blocks: usize, friction: &Set) -> InclusionProblem {
 /// A fixed number of sweeps: tolerance 0 is never reached.
 fn sweeps(count: usize) -> GaussSeidel {
     let limits = Limits { tolerance: 0.0, max_iterations: count, max_time: None };
-    let options = GaussSeidelOptions { limits, ..Default::default() };
+    let mut options = GaussSeidelOptions::default();
+    options.limits = limits;
     GaussSeidel::new(options).unwrap_or_default()
 }
 

@@ -9,6 +9,11 @@
 //!
 //! which is plain data ([`problem::InclusionProblem`]). Mechanics stands above it, convex
 //! analysis ([`convex`]) and the solvers ([`solve`]) below it; neither knows the other.
+//!
+//! A [`simulate::Simulation`] carries a system through time, made from a scene
+//! ([`scene::Scene::load`]), from a description of a world in code
+//! ([`world::WorldDescription`]) or from a system of one's own ([`system::MechanicalSystem`]). The
+//! [`prelude`] has what most programs need; `examples/` shows each of them.
 
 #![forbid(unsafe_code)]
 
@@ -17,8 +22,10 @@ pub mod convex;
 pub mod integrate;
 pub mod kinematics;
 mod linear;
+pub mod memory;
 pub mod models;
 pub mod ode;
+pub mod prelude;
 pub mod problem;
 pub mod range;
 pub mod scene;

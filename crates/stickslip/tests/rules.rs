@@ -18,7 +18,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("system", &["convex", "problem", "linear"]),
     ("kinematics", &[]),
     ("integrate", &["ode", "system", "kinematics", "problem", "solve", "convex", "linear"]),
-    ("simulate", &["integrate", "system", "kinematics", "problem", "solve", "convex"]),
+    ("simulate", &["integrate", "world", "system", "kinematics", "problem", "solve", "convex"]),
     (
         "analysis",
         &["models", "simulate", "integrate", "system", "kinematics", "problem", "solve", "convex"],

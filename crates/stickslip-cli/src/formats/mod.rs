@@ -1,6 +1,5 @@
 //! The trajectory in other formats than comma-separated values.
 
-mod columns;
 mod mesh;
 mod npz;
 #[cfg(feature = "parquet")]
@@ -9,9 +8,7 @@ mod vtk;
 
 use crate::exit::Exit;
 use crate::folder::OutputFolder;
-use columns::Columns;
-pub use columns::units;
-use stickslip::simulate::Sample;
+use stickslip::simulate::{Sample, Trajectory};
 use stickslip::system::{ColumnList, Observed};
 use vtk::VtkSeries;
 
@@ -30,10 +27,31 @@ pub enum Format {
 
 /// Writers of the formats that were asked for.
 pub struct Formats {
-    columns: Option<Columns>,
+    columns: Option<Trajectory>,
     npz: bool,
     parquet: bool,
     vtk: Option<VtkSeries>,
+}
+
+/// Numbers that are kept in memory at most: 1.6 GB.
+const MOST_NUMBERS: f64 = 2e8;
+
+/// Columns in memory, for formats that are written at the end.
+fn in_memory(
+    system: &dyn Observed,
+    own: &ColumnList,
+    rows: f64,
+) -> Result<Trajectory, (Exit, String)> {
+    let trajectory = Trajectory::new(system, own);
+    let columns = trajectory.names.len();
+    if rows * columns as f64 > MOST_NUMBERS {
+        let message = format!(
+            "--formats npz, parquet: {rows:.0} rows of {columns} columns are more than \
+             {MOST_NUMBERS:.0e} numbers; take a larger simulation.output_step, or csv alone"
+        );
+        return Err((Exit::ResourceLimit, message));
+    }
+    Ok(trajectory)
 }
 
 impl Formats {
@@ -53,7 +71,7 @@ impl Formats {
             return Err((Exit::BadInput, message.to_owned()));
         }
         let columns = match npz || parquet {
-            true => Some(Columns::new(system, own, rows)?),
+            true => Some(in_memory(system, own, rows)?),
             false => None,
         };
         let vtk = match wanted.contains(&Format::Vtk) {

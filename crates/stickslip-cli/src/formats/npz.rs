@@ -1,18 +1,18 @@
 //! `trajectory.npz`: one array per column.
 
-use super::columns::Columns;
 use crate::exit::Exit;
 use crate::folder::{NPZ, OutputFolder};
 use ndarray::ArrayView1;
 use ndarray_npy::{NpzWriter, WriteNpzError};
 use std::io::{Seek, Write};
+use stickslip::simulate::Trajectory;
 
 /// Writes the file.
-pub fn write(table: &Columns, folder: &OutputFolder) -> Result<(), (Exit, String)> {
+pub fn write(table: &Trajectory, folder: &OutputFolder) -> Result<(), (Exit, String)> {
     folder.write_by(NPZ, |writer| write_to(table, writer))
 }
 
-fn write_to(table: &Columns, writer: impl Write + Seek) -> Result<(), WriteNpzError> {
+fn write_to(table: &Trajectory, writer: impl Write + Seek) -> Result<(), WriteNpzError> {
     let mut file = NpzWriter::new(writer);
     for (name, column) in table.names.iter().zip(&table.columns) {
         file.add_array(name.as_str(), &ArrayView1::from(column.as_slice()))?;

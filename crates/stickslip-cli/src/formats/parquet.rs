@@ -1,6 +1,5 @@
 //! `trajectory.parquet`: the table by columns, in one row group.
 
-use super::columns::Columns;
 use crate::exit::Exit;
 use crate::folder::{OutputFolder, PARQUET};
 use parquet::basic::{LogicalType, Repetition, Type as Physical};
@@ -12,13 +11,14 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
 use std::io::Write;
 use std::sync::Arc;
+use stickslip::simulate::Trajectory;
 
 /// Writes the file.
-pub fn write(table: &Columns, folder: &OutputFolder) -> Result<(), (Exit, String)> {
+pub fn write(table: &Trajectory, folder: &OutputFolder) -> Result<(), (Exit, String)> {
     folder.write_by(PARQUET, |writer| write_to(table, writer))
 }
 
-fn write_to(table: &Columns, file: impl Write + Send) -> Result<(), ParquetError> {
+fn write_to(table: &Trajectory, file: impl Write + Send) -> Result<(), ParquetError> {
     let schema = Arc::new(schema(table)?);
     let mut writer = SerializedFileWriter::new(file, schema, Arc::new(properties(table)))?;
     let mut rows = writer.next_row_group()?;
@@ -38,7 +38,7 @@ fn write_to(table: &Columns, file: impl Write + Send) -> Result<(), ParquetError
 }
 
 /// The units are metadata of the file: `unit.NAME`.
-fn properties(table: &Columns) -> WriterProperties {
+fn properties(table: &Trajectory) -> WriterProperties {
     let unit =
         |(name, unit): (&String, &String)| KeyValue::new(format!("unit.{name}"), unit.clone());
     let units = table.units.iter().map(unit).collect();
@@ -46,7 +46,7 @@ fn properties(table: &Columns) -> WriterProperties {
 }
 
 /// Numbers first, then the states of contacts as small integers.
-fn schema(table: &Columns) -> Result<Type, ParquetError> {
+fn schema(table: &Trajectory) -> Result<Type, ParquetError> {
     let number = |name: &String| {
         Type::primitive_type_builder(name, Physical::DOUBLE)
             .with_repetition(Repetition::REQUIRED)

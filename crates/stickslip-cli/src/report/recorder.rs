@@ -16,23 +16,22 @@ const MOST_NUMBERS: usize = 280_000;
 /// When there are too many, neighbours are joined two by two and from then on twice as many rows of
 /// output make a row. Joined rows keep the extremes of values, forces and residuals and every
 /// state that a contact had, so that no impact is lost. The start always has a row of its own.
-pub struct Recorder<'a> {
-    system: &'a dyn Observed,
+pub struct Recorder {
     rows: Vec<Row>,
     stride: usize,
     /// Rows of output in the last row.
     filled: usize,
 }
 
-impl<'a> Recorder<'a> {
-    /// An empty record of a run of this system.
-    pub fn new(system: &'a dyn Observed) -> Self {
-        Self { system, rows: Vec::new(), stride: 1, filled: 0 }
+impl Recorder {
+    /// An empty record.
+    pub fn new() -> Self {
+        Self { rows: Vec::new(), stride: 1, filled: 0 }
     }
 
-    /// Takes in a row of output.
-    pub fn record(&mut self, sample: &Sample) {
-        let row = Row::new(self.system, sample);
+    /// Takes in a row of output of a run of this system.
+    pub fn record(&mut self, system: &dyn Observed, sample: &Sample) {
+        let row = Row::new(system, sample);
         let most = (MOST_NUMBERS / row.size().max(1)).clamp(LEAST_ROWS, MOST_ROWS);
         if self.rows.len() > most && self.filled == self.stride {
             self.thin_out();

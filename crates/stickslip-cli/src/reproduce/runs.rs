@@ -115,7 +115,7 @@ impl<'a> Context<'a> {
         let overrides: Vec<String> = overrides.iter().map(|o| (*o).to_owned()).collect();
         let text = built_in(name)?.text;
         let scene = Scene::read(name, name, text, &overrides).map_err(|e| e.to_string())?;
-        let mut integrator = scene.integrator()?;
+        let mut integrator = scene.integrator().map_err(|e| e.to_string())?;
         let settings = scene.settings();
         self.doing(key.trim());
         self.run(scene.system.as_ref(), integrator.as_mut(), scene.start.clone(), &settings)

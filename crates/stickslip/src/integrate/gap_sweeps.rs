@@ -2,6 +2,7 @@
 
 use super::mass::MassInverse;
 use super::rows::product;
+use crate::memory::Tape;
 use crate::system::{ContactSet, MechanicalSystem, State};
 
 /// Most sweeps of one projection: enough to spread a push over some ten layers; the rest is left to
@@ -55,6 +56,11 @@ struct GapRow {
 }
 
 impl GapSweeps {
+    /// Writes the deepest penetration of the last projection, or reads it.
+    pub(super) fn keep(&mut self, tape: &mut Tape) {
+        tape.real(&mut self.margin);
+    }
+
     /// Moves the state at the end of a step of length dt. Returns the energy that this put in, J.
     pub(super) fn apply(
         &mut self,

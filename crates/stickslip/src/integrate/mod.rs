@@ -27,6 +27,7 @@ pub use projection::{Projection, ProjectionMetric};
 pub use rattle::Rattle;
 pub use record::{ContactRecord, ContactState, Impact, LawWork, StepRecord};
 
+use crate::memory::Tape;
 use crate::solve::{SolveError, SolveReport, Solver, Status};
 use crate::system::{ColumnList, MechanicalSystem, State, mass};
 
@@ -42,6 +43,7 @@ pub struct StepReport {
 /// Why a step could not be done at all.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[allow(missing_docs)] // the messages say it
+#[non_exhaustive]
 pub enum StepError {
     #[error("at t = {t} s: {quantity}[{index}] is {value}, it must be finite")]
     NotFinite { t: f64, quantity: &'static str, index: usize, value: f64 },
@@ -82,7 +84,7 @@ pub enum StepError {
 pub type StopCheck = std::sync::Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// A method that carries a state over one step.
-pub trait Integrator {
+pub trait Integrator: CopyIntegrator + Send {
     /// The name in scene files.
     fn name(&self) -> &'static str;
 
@@ -116,6 +118,10 @@ pub trait Integrator {
     /// Forgets the steps since the last [`save`](Self::save).
     fn restore(&mut self) {}
 
+    /// Writes to the tape, or reads from it, the record of the last step and all that a step takes over
+    /// from the ones before: the motion then goes on bit for bit.
+    fn keep(&mut self, tape: &mut Tape);
+
     /// Exchanges the solver and returns the old one.
     fn exchange_solver(&mut self, solver: Box<dyn Solver>) -> Box<dyn Solver>;
 
@@ -137,6 +143,24 @@ pub trait Integrator {
 
     /// Takes a check that ends a step that takes long. Methods whose steps are short ignore it.
     fn stop_when(&mut self, _check: StopCheck) {}
+}
+
+/// Copies an integrator in a box: every integrator that is [`Clone`] has it.
+pub trait CopyIntegrator {
+    /// The copy.
+    fn boxed_copy(&self) -> Box<dyn Integrator>;
+}
+
+impl<T: Integrator + Clone + 'static> CopyIntegrator for T {
+    fn boxed_copy(&self) -> Box<dyn Integrator> {
+        Box::new(self.clone())
+    }
+}
+
+impl Clone for Box<dyn Integrator> {
+    fn clone(&self) -> Self {
+        self.as_ref().boxed_copy()
+    }
 }
 
 /// Names of contacts in a message: the first few of them.

@@ -5,6 +5,7 @@ use super::record::StepRecord;
 use super::velocity_step::VelocityStep;
 use super::warm_start::WarmStart;
 use super::{Integrator, StepError, StepReport, check_finite, check_step};
+use crate::memory::Tape;
 use crate::problem::InclusionProblem;
 use crate::solve::{Solver, Status};
 use crate::system::{MechanicalSystem, State};
@@ -21,6 +22,7 @@ use crate::system::{MechanicalSystem, State};
 /// they depend on the velocity (gyroscopic forces too, because h is taken at u_A); 1 with contact.
 ///
 /// The work of contacts and of a constant force is exact in discrete time where M is constant.
+#[derive(Clone)]
 pub struct Moreau {
     solver: Box<dyn Solver>,
     projection: Projection,
@@ -49,11 +51,6 @@ impl Moreau {
             u_mean: Vec::new(),
             failed: false,
         }
-    }
-
-    /// Forgets the percussions of the last step.
-    pub(super) fn forget(&mut self) {
-        self.warm.clear();
     }
 
     /// Exchanges the solver without moving it to the heap again.
@@ -128,6 +125,12 @@ impl Integrator for Moreau {
 
     fn restore(&mut self) {
         self.warm.copy_from(&self.saved);
+    }
+
+    fn keep(&mut self, tape: &mut Tape) {
+        self.warm.keep(tape);
+        self.projection.keep(tape);
+        self.record.keep(tape);
     }
 
     fn exchange_solver(&mut self, solver: Box<dyn Solver>) -> Box<dyn Solver> {

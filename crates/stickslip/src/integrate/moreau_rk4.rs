@@ -6,6 +6,7 @@ use super::record::StepRecord;
 use super::velocity_step::VelocityStep;
 use super::warm_start::WarmStart;
 use super::{Integrator, StepError, StepReport, check_finite, check_step, worse};
+use crate::memory::Tape;
 use crate::problem::InclusionProblem;
 use crate::solve::{Auto, SolveReport, Solver, Status};
 use crate::system::{MechanicalSystem, State};
@@ -33,6 +34,7 @@ const WEIGHTS: [f64; 4] = [1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0];
 /// turns round: with the ratio 1/4 a velocity of a sticking contact comes back 5 times as large (the
 /// stability function of the method at −4). A step in which a joint, a contact with restitution or a
 /// contact that sticks acts is therefore made by Moreau's midpoint rule.
+#[derive(Clone)]
 pub struct MoreauRk4 {
     solver: Box<dyn Solver>,
     projection: Projection,
@@ -139,12 +141,12 @@ impl Integrator for MoreauRk4 {
             // Both kinds of steps may come at any time, and must not need memory then. What they give
             // here is not used, so that an error is none either.
             self.prepared = true;
+            self.save();
             let _ = self.midpoint_step(system, &mut state.clone(), dt);
-            self.midpoint.forget();
             self.by_stages = true;
             let _ = self.step(system, &mut state.clone(), dt);
             self.by_stages = false;
-            self.warm.clear();
+            self.restore();
         }
         let (n_q, n_u) = (state.q.len(), state.u.len());
         for buffer in [&mut self.rate, &mut self.q_dot, &mut self.q_sum] {
@@ -242,6 +244,15 @@ impl Integrator for MoreauRk4 {
     fn restore(&mut self) {
         self.warm.copy_from(&self.saved);
         self.midpoint.restore();
+    }
+
+    fn keep(&mut self, tape: &mut Tape) {
+        self.warm.keep(tape);
+        self.projection.keep(tape);
+        self.record.keep(tape);
+        self.midpoint.keep(tape);
+        tape.section("kind of the last step");
+        tape.flag(&mut self.by_midpoint);
     }
 
     fn exchange_solver(&mut self, solver: Box<dyn Solver>) -> Box<dyn Solver> {

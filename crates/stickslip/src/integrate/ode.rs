@@ -3,6 +3,7 @@
 
 use super::record::{ContactRecord, ContactState, StepRecord};
 use super::{Integrator, StepError, StepReport, check_finite, check_step};
+use crate::memory::Tape;
 use crate::ode::{
     DormandPrince, Evaluator, OdeError, OdeNames, OdeSystem, RateError, Regularisation, Rk4,
     Rosenbrock, StabilityLimit, Tolerances,
@@ -26,6 +27,7 @@ enum Method {
 /// There is no contact problem to be solved: every step reports one that was solved exactly, and
 /// the iterations are the steps of the method. The internal states stand in [`State::memory`] behind
 /// what the system itself remembers.
+#[derive(Clone)]
 pub struct Ode {
     ode: OdeSystem,
     method: Method,
@@ -231,6 +233,16 @@ impl Integrator for Ode {
 
     fn failed_problem(&self) -> Option<&InclusionProblem> {
         None
+    }
+
+    fn keep(&mut self, tape: &mut Tape) {
+        self.ode.keep(tape);
+        match &mut self.method {
+            Method::Rk4(_) => {}
+            Method::Adaptive(method) => method.keep(tape),
+            Method::Stiff(method) => method.keep(tape),
+        }
+        self.record.keep(tape);
     }
 
     fn exchange_solver(&mut self, solver: Box<dyn Solver>) -> Box<dyn Solver> {

@@ -4,6 +4,7 @@ use super::gap_sweeps::GapSweeps;
 use super::mass::MassInverse;
 use super::rows::product;
 use crate::linear::semidefinite_solve;
+use crate::memory::Tape;
 use crate::system::{Candidate, ContactSet, MechanicalSystem, State};
 
 /// In which metric the nearest admissible configuration is sought.
@@ -90,6 +91,12 @@ impl Projection {
     /// How violations are measured.
     pub(crate) fn metric(&self) -> ProjectionMetric {
         self.metric
+    }
+
+    /// Writes what is known of the last projection, or reads it.
+    pub(crate) fn keep(&mut self, tape: &mut Tape) {
+        tape.section("projection");
+        self.sweeps.keep(tape);
     }
 
     /// Projects the state at the end of a step of length dt. Returns the energy that this put in, J.

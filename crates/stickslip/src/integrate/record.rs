@@ -1,5 +1,7 @@
 //! What happened at the contacts in one step.
 
+use crate::memory::Tape;
+
 /// Whether a contact transmits a force, and how it moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ContactState {
@@ -114,7 +116,36 @@ pub struct StepRecord {
     pub stores_energy: bool,
 }
 
+impl ContactState {
+    /// All of them.
+    pub(crate) const ALL: [Self; 3] = [ContactState::Open, ContactState::Stick, ContactState::Slip];
+}
+
+impl ContactRecord {
+    fn keep(&mut self, tape: &mut Tape) {
+        let Self { key, gap, normal_percussion, tangential_percussion, .. } = self;
+        tape.whole(key);
+        tape.reals([gap, normal_percussion, tangential_percussion]);
+        tape.reals(self.normal_velocity.iter_mut().chain(&mut self.tangential_velocity));
+        tape.choice(&mut self.state, &ContactState::ALL);
+    }
+}
+
+impl Impact {
+    pub(crate) fn keep(&mut self, tape: &mut Tape) {
+        tape.whole(&mut self.contact);
+        tape.reals([&mut self.t, &mut self.normal_percussion, &mut self.tangential_percussion]);
+        tape.reals(self.normal_velocity.iter_mut().chain(&mut self.tangential_velocity));
+    }
+}
+
 impl StepRecord {
+    /// Writes what is shown of the last step, or reads it; the rest is in the books.
+    pub(crate) fn keep(&mut self, tape: &mut Tape) {
+        tape.section("last step");
+        tape.list(&mut self.contacts, |tape, contact| contact.keep(tape));
+    }
+
     /// Empties the record and keeps its memory.
     pub(crate) fn clear(&mut self) {
         self.contacts.clear();

@@ -1,7 +1,9 @@
 //! Percussions of the last step, kept under the keys of the contacts.
 
+use crate::memory::Tape;
+
 /// Where the percussions of a contact are kept.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Entry {
     key: u64,
     start: usize,
@@ -26,6 +28,21 @@ impl WarmStart {
     pub(crate) fn copy_from(&mut self, other: &Self) {
         self.entries.clone_from(&other.entries);
         self.values.clone_from(&other.values);
+    }
+
+    /// Writes everything, or reads it.
+    pub(crate) fn keep(&mut self, tape: &mut Tape) {
+        tape.section("warm start");
+        tape.numbers(&mut self.values);
+        let most = self.values.len();
+        tape.list(&mut self.entries, |tape, entry| {
+            tape.whole(&mut entry.key);
+            tape.size(&mut entry.start);
+            tape.size(&mut entry.dim);
+            // No entry may point behind the values, whatever was read.
+            entry.start = entry.start.min(most);
+            entry.dim = entry.dim.min(most - entry.start);
+        });
     }
 
     /// Keeps the percussions of a contact; call [`finish`](Self::finish) after the last.

@@ -2,6 +2,7 @@
 
 use super::rk4::Rate;
 use super::{OdeError, RateError, Tolerances};
+use crate::memory::Tape;
 
 const NODES: [f64; 7] = [0.0, 0.2, 0.3, 0.8, 8.0 / 9.0, 1.0, 1.0];
 const STAGES: [[f64; 6]; 7] = [
@@ -45,6 +46,12 @@ impl DormandPrince {
             slopes: Default::default(),
             stage: Vec::new(),
         }
+    }
+
+    /// Writes the step that is thought right, or reads it.
+    pub(crate) fn keep(&mut self, tape: &mut Tape) {
+        tape.section("step");
+        tape.real(&mut self.control.h);
     }
 
     /// Carries y from t to t + dt in as many steps as the tolerance needs; returns their number.
@@ -118,7 +125,7 @@ pub(crate) fn larger(largest: f64, value: f64) -> f64 {
 pub(crate) struct Control {
     exponent: f64,
     /// The step that is thought right.
-    h: f64,
+    pub(crate) h: f64,
     refused: bool,
 }
 

@@ -46,19 +46,8 @@ impl Layout {
         }
         let fresh = self.slots.is_empty();
         let old = std::mem::take(&mut self.slots);
-        let mut first = 0;
-        self.factors.clear();
-        for candidate in candidates {
-            let Candidate { key, group, .. } = *candidate;
-            let states = regularisation.states(group);
-            let scales = regularisation.scales.get(&key).map(|own| {
-                self.factors.extend_from_slice(own);
-                self.factors.len() - own.len()
-            });
-            self.slots.push(Slot { key, group, first, states, scales });
-            first += states;
-        }
-        self.total = first;
+        self.set(regularisation, candidates.iter().map(|c| (c.key, c.group)));
+        let first = self.total;
         // A layout without a history trusts the states that it finds: a run that goes on.
         if fresh {
             state.memory.resize(own + first, 0.0);
@@ -82,6 +71,26 @@ impl Layout {
         state.memory.truncate(own);
         state.memory.resize(own, 0.0);
         state.memory.extend_from_slice(&self.moved);
+    }
+
+    /// Slots for these keys and groups, one after the other.
+    pub(crate) fn set(
+        &mut self,
+        regularisation: &Regularisation,
+        contacts: impl Iterator<Item = (u64, usize)>,
+    ) {
+        self.slots.clear();
+        self.factors.clear();
+        self.total = 0;
+        for (key, group) in contacts {
+            let states = regularisation.states(group);
+            let scales = regularisation.scales.get(&key).map(|own| {
+                self.factors.extend_from_slice(own);
+                self.factors.len() - own.len()
+            });
+            self.slots.push(Slot { key, group, first: self.total, states, scales });
+            self.total += states;
+        }
     }
 
     /// Factor of the stiffness of a component.

@@ -4,6 +4,7 @@ use super::dormand_prince::{Control, larger};
 use super::rk4::Rate;
 use super::{OdeError, RateError, Tolerances};
 use crate::linear::Lu;
+use crate::memory::Tape;
 
 // Coefficients of RODAS (Hairer & Wanner, Solving Ordinary Differential Equations II, sec. IV.7), in
 // the form that needs no product with the Jacobian.
@@ -67,6 +68,12 @@ impl Rosenbrock {
             stage: Vec::new(),
             increments: Default::default(),
         }
+    }
+
+    /// Writes the step that is thought right, or reads it.
+    pub(crate) fn keep(&mut self, tape: &mut Tape) {
+        tape.section("step");
+        tape.real(&mut self.control.h);
     }
 
     /// Carries y from t to t + dt in as many steps as the tolerance needs; returns their number.

@@ -2,6 +2,7 @@
 
 use super::layout::{Layout, Slot};
 use super::{Element, Regularisation};
+use crate::memory::Tape;
 use crate::system::mass::MassInverse;
 use crate::system::{Candidate, ContactSet, MechanicalSystem, State};
 
@@ -92,6 +93,19 @@ impl OdeSystem {
     /// Which element stands for which law.
     pub fn regularisation(&self) -> &Regularisation {
         &self.regularisation
+    }
+
+    /// Writes where the internal states of which contact stand, or reads it.
+    pub(crate) fn keep(&mut self, tape: &mut Tape) {
+        tape.section("internal states");
+        let slots = self.layout.slots.iter().map(|slot| [slot.key, slot.group as u64]);
+        let mut list: Vec<[u64; 2]> = slots.collect();
+        tape.list(&mut list, |tape, entry| entry.iter_mut().for_each(|word| tape.whole(word)));
+        if tape.reads() {
+            let groups = self.regularisation.groups.len();
+            let known = list.iter().map(|[key, group]| (*key, *group as usize));
+            self.layout.set(&self.regularisation, known.filter(|(_, group)| *group < groups));
+        }
     }
 
     /// Takes the present contact candidates and makes room for their internal states in the memory

@@ -16,6 +16,7 @@ pub enum Origin {
 
 /// Why something is refused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Cause {
     /// It is wrong.
     #[default]
@@ -27,7 +28,7 @@ pub enum Cause {
 /// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Complaint {
-    /// The file as the user named it.
+    /// The file as the user named it; empty if the message names it.
     pub source: String,
     /// Where in it.
     pub origin: Origin,
@@ -49,6 +50,7 @@ impl fmt::Display for Complaint {
                 write!(f, "{source}:{}:{}: {message}\n{place}", place.line, place.column)
             }
             Origin::Override(argument) => write!(f, "--set {argument}: {message}"),
+            Origin::Default if source.is_empty() => f.write_str(message),
             Origin::Default => write!(f, "{source}: {message}"),
         }
     }

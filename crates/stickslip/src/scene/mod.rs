@@ -16,6 +16,7 @@ mod document;
 mod elements;
 mod error;
 mod excerpt;
+mod file;
 mod findings;
 mod locate;
 mod models;
@@ -27,6 +28,7 @@ pub use built_in::{BUILT_IN, BuiltIn, built_in};
 pub use document::MOST_BYTES;
 pub use error::{Cause, Complaint, Origin, SceneError};
 pub use excerpt::Place;
+pub use file::SceneFile;
 pub use models::{MODELS, Model};
 pub use sections::{IntegratorName, ProjectionName, Simulation, SolverChoice};
 pub use world::WorldScene;
@@ -42,6 +44,7 @@ use base::Moved;
 use document::Document;
 use reader::Reader;
 use std::path::Path;
+use std::sync::Arc;
 use toml::{Table, Value};
 
 /// What can be told of a scene without building its world.
@@ -81,7 +84,7 @@ pub struct Scene {
     /// The name of its model; `world` for a scene that describes its own.
     pub model: &'static str,
     /// What moves.
-    pub system: Box<dyn Observed>,
+    pub system: Arc<dyn Observed>,
     /// From where.
     pub start: State,
     /// How long, and by which integrator.
@@ -146,7 +149,7 @@ impl Scene {
         Ok(Self {
             model: world::MODEL,
             start,
-            system: Box::new(system),
+            system: Arc::new(system),
             elements,
             effective: scene.effective().clone(),
             notes,
@@ -201,7 +204,7 @@ impl Scene {
             name,
             caption,
             model: model.name,
-            system: built.system,
+            system: built.system.into(),
             start: built.start,
             elements: built.elements,
             simulation,
@@ -229,12 +232,12 @@ impl Scene {
     }
 
     /// The integrator with its solver.
-    pub fn integrator(&self) -> Result<Box<dyn Integrator>, String> {
+    pub fn integrator(&self) -> Result<Box<dyn Integrator>, SceneError> {
         if let Some(ode) = self.ode() {
             return Ok(Box::new(ode));
         }
-        let solver = self.solver.build()?;
-        self.simulation.integrator(solver)
+        let built = self.solver.build().and_then(|solver| self.simulation.integrator(solver));
+        built.map_err(|message| self.refuse(message))
     }
 
     /// What a user should be told before the run.

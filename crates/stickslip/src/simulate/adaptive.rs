@@ -31,10 +31,11 @@
 //! the second is taken to last until a step is refused. A step that is refused leaves no trace: state,
 //! warm start and books are those before it.
 
-use super::run::{Observer, PROGRESS_STEPS, Progress, Runner};
+use super::run::{Observer, Runner};
 use super::summary::RunStatus;
 use super::trust::{largest_length, shape_size};
 use crate::integrate::{StepRecord, StepReport};
+use crate::memory::Tape;
 use crate::solve::Status;
 use crate::system::{ContactSet, DrawnPose, Observed, State};
 
@@ -91,6 +92,7 @@ enum Verdict {
 }
 
 /// Chooses steps, and the memory for it.
+#[derive(Clone, Debug)]
 pub(super) struct StepChoice {
     accuracy: f64,
     least: f64,
@@ -169,6 +171,17 @@ impl StepChoice {
         choice.speed = choice.speed.max(largest_speed(system, &choice.mass, &start.u, None));
         choice.depth[0] = choice.penetration(system, start);
         choice
+    }
+
+    /// Writes what the choice of the next step depends on, or reads it.
+    pub(super) fn keep(&mut self, tape: &mut Tape) {
+        tape.section("choice of steps");
+        tape.reals([&mut self.next, &mut self.speed, &mut self.smallest, &mut self.depth[0]]);
+        tape.flag(&mut self.rough);
+        tape.numbers(&mut self.sizes);
+        let StepCount { taken, refused, computed, inaccurate, range } = &mut self.count;
+        [taken, refused, computed, inaccurate].into_iter().for_each(|count| tape.whole(count));
+        tape.reals(range);
     }
 
     /// Sum of all penetrations, m.
@@ -329,50 +342,27 @@ fn largest_speed(system: &dyn Observed, mass: &[f64], u: &[f64], minus: Option<&
 }
 
 impl Runner<'_> {
-    /// The whole run with steps chosen by the accuracy; rows come at the times of the output step.
-    pub(super) fn go_adaptive(
-        &mut self,
-        choice: &mut StepChoice,
-        observer: &mut dyn Observer,
-    ) -> Result<(), RunStatus> {
+    /// The next steps of a run whose steps are chosen by the accuracy, and the row at their end if one is
+    /// due: rows come at the times of the output step.
+    pub(super) fn next_pair(&mut self, observer: &mut dyn Observer) -> Result<(), RunStatus> {
+        let Some(mut choice) = self.course.choice.take() else { return Ok(()) };
         choice.order = self.integrator.order().max(1);
-        let t0 = self.state.t;
-        let (duration, output_step) = (self.settings.duration, self.settings.output_step);
-        let steps = self.settings.steps();
-        let rows = steps.div_ceil(self.settings.every());
-        self.output(observer)?;
-        let mut told = 0;
-        for row in 1..=rows {
-            let t_end = if row == rows { t0 + duration } else { t0 + row as f64 * output_step };
-            while self.state.t < t_end {
-                self.advance_pair(choice, t_end)?;
-                self.steps = choice.count.taken;
-                if choice.count.computed >= told + PROGRESS_STEPS {
-                    told = choice.count.computed;
-                    self.tell(observer)?;
-                }
-            }
+        let t_end = self.row_time(self.course.row + 1);
+        let outcome = self.advance_pair(&mut choice, t_end);
+        self.course.steps = choice.count.taken;
+        self.course.choice = Some(choice);
+        outcome?;
+        if self.course.state.t >= t_end {
             self.output(observer)?;
+            self.course.row += 1;
         }
-        // The last call is only told: nothing is left to stop.
-        let _ = self.tell(observer);
         Ok(())
-    }
-
-    fn tell(&self, observer: &mut dyn Observer) -> Result<(), RunStatus> {
-        let progress = Progress {
-            t: self.state.t,
-            steps: self.steps,
-            contacts: self.closed,
-            worst_residual: self.worst_residual,
-        };
-        if observer.progress(&progress) { Ok(()) } else { Err(RunStatus::Interrupted) }
     }
 
     /// Two steps of equal length that are as accurate as asked, or the least ones.
     fn advance_pair(&mut self, choice: &mut StepChoice, t_end: f64) -> Result<(), RunStatus> {
-        let (mut pair, mut is_last) = choice.length(t_end - self.state.t);
-        self.before.clone_from(&self.state);
+        let (mut pair, mut is_last) = choice.length(t_end - self.course.state.t);
+        self.course.before.clone_from(&self.course.state);
         self.integrator.save();
         let mut twice: Option<Difference> = None;
         // Whether `choice.single` holds the single step of this length already.
@@ -386,7 +376,7 @@ impl Runner<'_> {
                     let single = std::mem::take(&mut choice.single);
                     let half = std::mem::take(&mut choice.half);
                     choice.list_jumps(1, self.integrator.record());
-                    let states = [&single, &half, &self.state];
+                    let states = [&single, &half, &self.course.state];
                     let found = choice.difference(self.system, states, pair);
                     (choice.single, choice.half) = (single, half);
                     let verdict = choice.judge(pair, found, twice);
@@ -404,7 +394,7 @@ impl Runner<'_> {
                 known = matches!(tried, Ok(Some(_)));
                 std::mem::swap(&mut choice.single, &mut choice.half);
                 choice.count.refused += 1;
-                self.state.clone_from(&self.before);
+                self.course.state.clone_from(&self.course.before);
                 self.integrator.restore();
                 (pair, is_last) = (0.5 * pair, false);
                 continue;
@@ -418,10 +408,10 @@ impl Runner<'_> {
                 }
                 None => {
                     // The same means as with equal steps; it books what it does.
-                    self.state.clone_from(&self.before);
+                    self.course.state.clone_from(&self.course.before);
                     self.integrator.restore();
                     self.rescue(pair, None)?;
-                    choice.depth[0] = choice.penetration(self.system, &self.state);
+                    choice.depth[0] = choice.penetration(self.system, &self.course.state);
                     choice.count.taken += 1;
                 }
             }
@@ -441,7 +431,7 @@ impl Runner<'_> {
             break;
         }
         if is_last {
-            self.state.t = t_end;
+            self.course.state.t = t_end;
         }
         self.finish_step()
     }
@@ -456,15 +446,15 @@ impl Runner<'_> {
     ) -> Result<Option<[StepReport; 2]>, RunStatus> {
         if !known {
             let single = self.step(pair)?;
-            choice.single.clone_from(&self.state);
-            self.state.clone_from(&self.before);
+            choice.single.clone_from(&self.course.state);
+            self.course.state.clone_from(&self.course.before);
             self.integrator.restore();
             if single.solve.status != Status::Solved {
                 return Ok(None);
             }
         }
         let first = self.step(0.5 * pair)?;
-        choice.half.clone_from(&self.state);
+        choice.half.clone_from(&self.course.state);
         choice.record.copy_from(self.integrator.record());
         choice.list_jumps(0, self.integrator.record());
         if first.solve.status != Status::Solved {
@@ -477,15 +467,15 @@ impl Runner<'_> {
 
     /// Enters the pair that was computed last into the books.
     fn keep_pair(&mut self, choice: &mut StepChoice, pair: f64, reports: &[StepReport; 2]) {
-        std::mem::swap(&mut self.state, &mut choice.half);
-        std::mem::swap(&mut self.kept_record, &mut choice.record);
-        self.by_kept_record = true;
+        std::mem::swap(&mut self.course.state, &mut choice.half);
+        std::mem::swap(&mut self.course.kept_record, &mut choice.record);
+        self.course.by_kept_record = true;
         self.accept(0.5 * pair, &reports[0]);
-        self.by_kept_record = false;
-        std::mem::swap(&mut self.kept_record, &mut choice.record);
-        std::mem::swap(&mut self.state, &mut choice.half);
+        self.course.by_kept_record = false;
+        std::mem::swap(&mut self.course.kept_record, &mut choice.record);
+        std::mem::swap(&mut self.course.state, &mut choice.half);
         self.accept(0.5 * pair, &reports[1]);
-        let speed = largest_speed(self.system, &choice.mass, &self.state.u, None);
+        let speed = largest_speed(self.system, &choice.mass, &self.course.state.u, None);
         choice.speed = choice.speed.max(speed);
     }
 }

@@ -1,6 +1,7 @@
 //! The energy book of a run.
 
 use crate::integrate::StepRecord;
+use crate::memory::Tape;
 use crate::system::LawGroup;
 
 /// Work of every law over a run, so that E(t) − E(0) − Σ work closes.
@@ -24,7 +25,7 @@ pub struct EnergyBook {
 }
 
 /// Energy that the laws of the contacts put in within one step.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct EnergyGain {
     /// End of the step, s.
     pub t: f64,
@@ -46,6 +47,18 @@ impl EnergyBook {
             }
         }
         Self { initial, works, ..Self::default() }
+    }
+
+    /// Writes everything, or reads it; which laws there are is known.
+    pub(crate) fn keep(&mut self, tape: &mut Tape) {
+        tape.section("energy book");
+        tape.reals([&mut self.initial, &mut self.drive, &mut self.projection, &mut self.gained]);
+        tape.reals(self.works.iter_mut().map(|(_, work)| work));
+        tape.whole(&mut self.gains);
+        tape.option(&mut self.largest_gain, |tape, gain| {
+            tape.reals([&mut gain.t, &mut gain.energy, &mut gain.share]);
+            tape.whole(&mut gain.contact);
+        });
     }
 
     /// Enters a step.

@@ -1,11 +1,14 @@
 //! When contacts open and close.
 
 use crate::integrate::{ContactRecord, StepRecord};
+use crate::memory::Tape;
 
 /// What happened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum EventKind {
     /// A contact began to transmit a force.
+    #[default]
     Close,
     /// A contact ceased to transmit a force.
     Open,
@@ -14,6 +17,8 @@ pub enum EventKind {
 }
 
 impl EventKind {
+    const ALL: [Self; 3] = [EventKind::Close, EventKind::Open, EventKind::Accumulation];
+
     /// The name in files.
     pub fn name(self) -> &'static str {
         match self {
@@ -25,7 +30,7 @@ impl EventKind {
 }
 
 /// An event at a contact.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Event {
     /// Time, s: end of the step in which the force appeared, or of the last step that had one; of an
     /// accumulation the instant itself.
@@ -37,7 +42,7 @@ pub struct Event {
 }
 
 /// Watches one contact.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Watch {
     key: u64,
     closed: bool,
@@ -124,9 +129,27 @@ impl EventDetector {
         }
     }
 
+    /// Writes everything, or reads it.
+    pub(crate) fn keep(&mut self, tape: &mut Tape) {
+        tape.section("events");
+        tape.real(&mut self.hold);
+        tape.whole(&mut self.dropped);
+        tape.list(&mut self.watches, |tape, watch| {
+            tape.whole(&mut watch.key);
+            tape.flag(&mut watch.closed);
+            tape.reals([&mut watch.last_force, &mut watch.gap]);
+        });
+        tape.list(&mut self.events, |tape, event| {
+            tape.real(&mut event.t);
+            tape.whole(&mut event.contact);
+            tape.choice(&mut event.kind, &EventKind::ALL);
+        });
+    }
+
     /// The events in the order of time.
-    pub(crate) fn finish(mut self) -> (Vec<Event>, u64) {
-        self.events.sort_by(|a, b| a.t.total_cmp(&b.t));
-        (self.events, self.dropped)
+    pub(crate) fn in_order(&self) -> Vec<Event> {
+        let mut events = self.events.clone();
+        events.sort_by(|a, b| a.t.total_cmp(&b.t));
+        events
     }
 }

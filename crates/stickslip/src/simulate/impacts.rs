@@ -1,6 +1,7 @@
 //! Impacts, and how long which contacts were closed together.
 
 use crate::integrate::{ContactRecord, Impact, StepRecord};
+use crate::memory::Tape;
 use crate::system::Observed;
 use std::io::{self, Write};
 
@@ -39,6 +40,20 @@ impl ImpactRecorder {
     pub(crate) fn new(reported: usize) -> Self {
         let last_force = vec![f64::NEG_INFINITY; reported];
         Self { last_force, ..Self::default() }
+    }
+
+    /// Writes everything, or reads it.
+    pub(crate) fn keep(&mut self, tape: &mut Tape) {
+        tape.section("impacts");
+        tape.whole(&mut self.dropped);
+        tape.reals(&mut self.last_force);
+        for list in [&mut self.forces, &mut self.times] {
+            tape.list(list, |tape, (key, value)| {
+                tape.whole(key);
+                tape.real(value);
+            });
+        }
+        tape.list(&mut self.impacts, |tape, impact| impact.keep(tape));
     }
 
     /// Looks at a step of length dt that ended at time t.

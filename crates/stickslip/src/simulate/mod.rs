@@ -3,15 +3,19 @@
 
 mod adaptive;
 mod contact_table;
+mod course;
 mod energy_book;
 mod events;
 mod impacts;
+mod of_world;
 mod rescue;
 mod run;
 mod settings;
+mod simulation;
 mod start;
 mod summary;
 mod table;
+mod trajectory;
 mod trust;
 
 pub use adaptive::StepCount;
@@ -19,9 +23,12 @@ pub use contact_table::{ContactSample, write_contacts};
 pub use energy_book::{EnergyBook, EnergyGain};
 pub use events::{Event, EventKind};
 pub use impacts::write_impacts;
+pub use of_world::BuildError;
 pub use run::{Observer, Progress, Sample};
 pub use settings::RunSettings;
+pub use simulation::{SavedState, Simulation, Unobserved};
 pub use start::run;
 pub use summary::{EnergySummary, RunStatus, Summary};
 pub use table::TableWriter;
+pub use trajectory::{Trajectory, units};
 pub use trust::ClosingShare;

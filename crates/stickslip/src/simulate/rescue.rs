@@ -24,14 +24,14 @@ impl Runner<'_> {
         if report.solve.status != Status::TimeLimit {
             return Ok(());
         }
-        self.state.clone_from(&self.before);
-        Err(RunStatus::TimeLimit { t: self.before.t, residual: report.solve.residual.value })
+        self.course.state.clone_from(&self.course.before);
+        Err(RunStatus::TimeLimit { t: self.course.before.t, residual: report.solve.residual.value })
     }
 
     /// Joints that contradict each other in this step.
     fn contradiction(&self, dt: f64) -> Option<String> {
         // The middle of the step is where it asks what the joints prescribe.
-        let mut middle = self.before.clone();
+        let mut middle = self.course.before.clone();
         middle.t += 0.5 * dt;
         let joints = Constraints::at(self.system, &middle)?;
         joints.contradiction_of_speeds(self.system).map(|found| found.to_string())
@@ -46,11 +46,16 @@ impl Runner<'_> {
         if reason.is_some() && !self.settings.allow_inexact {
             // No step and no solver helps.
             let problem = self.integrator.failed_problem().cloned().map(Box::new);
-            self.state.clone_from(&self.before);
+            self.course.state.clone_from(&self.course.before);
             let residual = report.map_or(f64::NAN, |report| report.solve.residual.value);
-            return Err(RunStatus::NotConverged { t: self.before.t, residual, problem, reason });
+            return Err(RunStatus::NotConverged {
+                t: self.course.before.t,
+                residual,
+                problem,
+                reason,
+            });
         }
-        self.rescued += 1;
+        self.course.rescued += 1;
         if self.in_pieces(dt, 2)? {
             return Ok(());
         }
@@ -59,9 +64,9 @@ impl Runner<'_> {
             self.accept(dt, &report);
             return Ok(());
         }
-        let failed = (self.state.clone(), self.integrator.record().clone());
+        let failed = (self.course.state.clone(), self.integrator.record().clone());
         let problem = self.integrator.failed_problem().cloned().map(Box::new);
-        let reason = self.out_of_proportion.then(|| {
+        let reason = self.course.out_of_proportion.then(|| {
             "joints and contacts would put in more than a hundred times the energy turned over so far; try a \
              shorter simulation.step"
                 .to_string()
@@ -72,19 +77,19 @@ impl Runner<'_> {
             }
         }
         if self.settings.allow_inexact {
-            self.unsolved += 1;
+            self.course.unsolved += 1;
             self.enter(dt, Piece { end: failed.0, report, record: failed.1 });
             return Ok(());
         }
-        self.state.clone_from(&self.before);
+        self.course.state.clone_from(&self.course.before);
         let residual = report.solve.residual.value;
-        Err(RunStatus::NotConverged { t: self.before.t, residual, problem, reason })
+        Err(RunStatus::NotConverged { t: self.course.before.t, residual, problem, reason })
     }
 
     /// Makes the step in equal pieces. Nothing is entered into the books unless all of them are solved;
     /// returns whether they are.
     fn in_pieces(&mut self, dt: f64, pieces: u32) -> Result<bool, RunStatus> {
-        self.state.clone_from(&self.before);
+        self.course.state.clone_from(&self.course.before);
         let part = dt / f64::from(pieces);
         let mut solved = Vec::new();
         for _ in 0..pieces {
@@ -98,7 +103,7 @@ impl Runner<'_> {
                 return Ok(false);
             }
             let record = self.integrator.record().clone();
-            solved.push(Piece { end: self.state.clone(), report, record });
+            solved.push(Piece { end: self.course.state.clone(), report, record });
         }
         for piece in solved {
             self.enter(part, piece);
@@ -107,17 +112,17 @@ impl Runner<'_> {
     }
 
     fn enter(&mut self, dt: f64, piece: Piece) {
-        self.state = piece.end;
-        self.kept_record = piece.record;
-        self.by_kept_record = true;
+        self.course.state = piece.end;
+        self.course.kept_record = piece.record;
+        self.course.by_kept_record = true;
         self.accept(dt, &piece.report);
-        self.by_kept_record = false;
+        self.course.by_kept_record = false;
     }
 
     /// The whole step by the solver `auto`.
     fn by_last_resort(&mut self, dt: f64) -> Result<StepReport, RunStatus> {
-        self.state.clone_from(&self.before);
-        let solver = match self.last_resort.take() {
+        self.course.state.clone_from(&self.course.before);
+        let solver = match self.course.last_resort.take() {
             Some(solver) => solver,
             None => {
                 let tolerance = self.settings.solver_tolerance;
@@ -128,7 +133,7 @@ impl Runner<'_> {
         };
         let usual = self.integrator.exchange_solver(solver);
         let outcome = self.step(dt);
-        self.last_resort = Some(self.integrator.exchange_solver(usual));
+        self.course.last_resort = Some(self.integrator.exchange_solver(usual));
         let report = outcome?;
         self.in_time(&report)?;
         Ok(report)

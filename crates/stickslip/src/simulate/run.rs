@@ -1,19 +1,13 @@
 //! One run.
 
-use super::RunSettings;
-use super::adaptive::{StepChoice, StepCount};
 use super::contact_table::ContactSample;
+use super::course::Course;
 use super::energy_book::EnergyBook;
-use super::events::EventDetector;
-use super::impacts::ImpactRecorder;
-use super::summary::{EnergySummary, RunStatus, Summary};
-use super::trust::Trust;
-use crate::integrate::{
-    ContactRecord, ContactState, Integrator, StepError, StepRecord, StepReport,
-};
-use crate::range::OutOfRange;
-use crate::solve::{Solver, Status};
-use crate::system::{ContactSet, ContactValues, Energy, Observed, State};
+use super::settings::{RunSettings, WHOLE};
+use super::summary::{RunStatus, Summary};
+use crate::integrate::{ContactRecord, ContactState, Integrator, StepError, StepReport};
+use crate::solve::Status;
+use crate::system::{ContactValues, Energy, Observed, State};
 
 /// A row of output.
 #[derive(Clone, Copy, Debug)]
@@ -66,155 +60,71 @@ pub trait Observer {
 const MOST_SPEED: f64 = 1e60;
 
 /// Steps, and longest time while steps are short, between two calls of [`Observer::progress`].
-pub(super) const PROGRESS_STEPS: u64 = 256;
+const PROGRESS_STEPS: u64 = 256;
 const PROGRESS_TIME: std::time::Duration = std::time::Duration::from_millis(200);
 
-/// Carries the system from `start` through the settings' duration; see [`super::run`].
-pub(super) fn run_from(
-    system: &dyn Observed,
-    integrator: &mut dyn Integrator,
-    start: State,
-    settings: &RunSettings,
-    observer: &mut dyn Observer,
-) -> Result<Summary, OutOfRange> {
-    settings.validate()?;
-    let mut runner = Runner::new(system, integrator, start, settings);
-    let status = match runner.go(observer) {
-        Ok(()) => match runner.trust.why_not(system, &runner.state) {
-            Some(message) => RunStatus::Untrustworthy { message },
-            None => RunStatus::Done,
-        },
-        Err(status) => status,
-    };
-    Ok(runner.finish(status))
+/// How far a run is to go.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Goal {
+    /// To the end of the settings.
+    End,
+    /// Up to the first end of a step at this time, s, or behind it.
+    Time(f64),
+    /// Until so many steps are done.
+    Steps(u64),
 }
 
+/// Part of a step by which a run may fall short of a time: rounding.
+const IN_TIME: f64 = 1e-9;
+
+/// A run while it goes on: what it works with, and where it is.
 pub(super) struct Runner<'a> {
     pub(super) system: &'a dyn Observed,
     pub(super) integrator: &'a mut dyn Integrator,
     pub(super) settings: &'a RunSettings,
-    pub(super) state: State,
-    pub(super) before: State,
-    book: EnergyBook,
-    trust: Trust,
-    events: EventDetector,
-    impacts: ImpactRecorder,
-    pub(super) last_resort: Option<Box<dyn Solver>>,
-    pub(super) steps: u64,
-    pub(super) rescued: u64,
-    pub(super) unsolved: u64,
-    /// Whether the laws put far too much energy in within the last step that was tried.
-    pub(super) out_of_proportion: bool,
-    pub(super) worst_residual: f64,
-    max_penetration: f64,
-    /// Deepest gap at which the scheme has looked within a step, m.
-    depth: f64,
-    pub(super) closed: usize,
-    /// Length of the last step that was entered into the books, s.
-    last_step: f64,
-    /// The record of a step that is entered later than the one after it, and whether it counts.
-    pub(super) kept_record: StepRecord,
-    pub(super) by_kept_record: bool,
-    chosen_steps: Option<StepCount>,
-    // Since the last row of output:
-    residual: f64,
-    iterations: usize,
-    percussions: Vec<f64>,
-    interval: f64,
-    states: Vec<ContactState>,
-    touched: Vec<ContactState>,
-    slips: Vec<f64>,
-    /// Forces without a potential at the end of the last step.
-    applied: Vec<f64>,
-    // Memory for a row of output:
-    own_columns: usize,
-    inner: [Vec<f64>; 2],
-    values: Vec<f64>,
-    contacts: ContactSet,
-    samples: Vec<ContactSample>,
+    pub(super) course: &'a mut Course,
 }
 
-impl<'a> Runner<'a> {
-    fn new(
-        system: &'a dyn Observed,
-        integrator: &'a mut dyn Integrator,
-        start: State,
-        settings: &'a RunSettings,
-    ) -> Self {
-        let reported = system.reported_contacts().len();
-        let energy = system.energy(&start).total();
-        let trust = Trust::new(system, &start, settings.step);
-        Self {
-            system,
-            integrator,
-            settings,
-            trust,
-            before: start.clone(),
-            state: start,
-            book: EnergyBook::new(energy, system.law_groups()),
-            events: EventDetector::new(settings.step),
-            impacts: ImpactRecorder::new(reported),
-            last_resort: None,
-            steps: 0,
-            rescued: 0,
-            unsolved: 0,
-            out_of_proportion: false,
-            worst_residual: 0.0,
-            max_penetration: 0.0,
-            depth: 0.0,
-            closed: 0,
-            last_step: 0.0,
-            kept_record: StepRecord::default(),
-            by_kept_record: false,
-            chosen_steps: None,
-            residual: 0.0,
-            iterations: 0,
-            percussions: vec![0.0; reported],
-            interval: 0.0,
-            states: vec![ContactState::Open; reported],
-            touched: vec![ContactState::Open; reported],
-            slips: vec![0.0; reported],
-            applied: Vec::new(),
-            own_columns: system.columns().len(),
-            inner: Default::default(),
-            values: Vec::new(),
-            contacts: ContactSet::default(),
-            samples: Vec::new(),
-        }
+impl Runner<'_> {
+    /// Goes to the end and sums up.
+    pub(super) fn run(&mut self, observer: &mut dyn Observer) -> Summary {
+        let Err(status) = self.go(Goal::End, observer) else { return self.summary(None) };
+        self.summary(Some(status))
     }
 
-    fn go(&mut self, observer: &mut dyn Observer) -> Result<(), RunStatus> {
-        if self.settings.accuracy.is_some() {
-            let mut choice = StepChoice::new(self.system, &self.state, self.settings);
-            let outcome = self.go_adaptive(&mut choice, observer);
-            self.chosen_steps = Some(choice.count);
-            return outcome;
+    /// What there is to say so far; `ended` is why the run ended before its time.
+    pub(super) fn summary(&mut self, ended: Option<RunStatus>) -> Summary {
+        let Course { trust, state, .. } = &mut *self.course;
+        let doubt = |message| RunStatus::Untrustworthy { message };
+        let status = ended
+            .or_else(|| trust.why_not(self.system, state).map(doubt))
+            .unwrap_or(RunStatus::Done);
+        self.course.summary(self.system, status)
+    }
+
+    /// Goes on until the goal is reached. Times and steps do not depend on it.
+    pub(super) fn go(&mut self, goal: Goal, observer: &mut dyn Observer) -> Result<(), RunStatus> {
+        if !self.course.begun {
+            self.output(observer)?;
+            self.course.begun = true;
         }
-        let (steps, every) = (self.settings.steps(), self.settings.every());
-        let t0 = self.state.t;
-        self.output(observer)?;
-        let mut told = std::time::Instant::now();
-        for step in 1..=steps {
-            // Times are multiples of the step, not sums of it.
-            let t_end = if step == steps {
-                t0 + self.settings.duration
-            } else {
-                t0 + step as f64 * self.settings.step
-            };
-            self.advance(t_end)?;
-            self.steps = step;
-            if step % every == 0 || step == steps {
-                self.output(observer)?;
+        let mut told = (std::time::Instant::now(), self.course.computed());
+        while !self.has_reached(goal) {
+            match self.course.choice {
+                Some(_) => self.next_pair(observer)?,
+                None => self.next_step(observer)?,
             }
-            if step % PROGRESS_STEPS == 0 || step == steps || told.elapsed() > PROGRESS_TIME {
-                told = std::time::Instant::now();
+            let (is_there, computed) = (self.has_reached(goal), self.course.computed());
+            if is_there || computed >= told.1 + PROGRESS_STEPS || told.0.elapsed() > PROGRESS_TIME {
+                told = (std::time::Instant::now(), computed);
                 let progress = Progress {
-                    t: self.state.t,
-                    steps: step,
-                    contacts: self.closed,
-                    worst_residual: self.worst_residual,
+                    t: self.course.state.t,
+                    steps: self.course.steps,
+                    contacts: self.course.closed,
+                    worst_residual: self.course.worst_residual,
                 };
-                if !observer.progress(&progress) && step < steps {
+                // At the goal it is only told: nothing is left to stop.
+                if !observer.progress(&progress) && !is_there {
                     return Err(RunStatus::Interrupted);
                 }
             }
@@ -222,17 +132,59 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
+    fn has_reached(&self, goal: Goal) -> bool {
+        let Course { steps, row, choice, state, .. } = &*self.course;
+        match goal {
+            Goal::End if choice.is_some() => *row >= self.settings.rows(),
+            Goal::End => *steps >= self.settings.steps(),
+            Goal::Time(t) => t - state.t <= IN_TIME * self.settings.step,
+            Goal::Steps(count) => *steps >= count,
+        }
+    }
+
+    /// The next one of equal steps, and the row at its end if one is due.
+    fn next_step(&mut self, observer: &mut dyn Observer) -> Result<(), RunStatus> {
+        let step = self.course.steps + 1;
+        let t_end = self.grid_time(step, self.settings.steps(), self.settings.step);
+        self.advance(t_end)?;
+        self.course.steps = step;
+        if step.is_multiple_of(self.settings.every()) || step == self.settings.steps() {
+            self.output(observer)?;
+            self.course.row += 1;
+        }
+        Ok(())
+    }
+
+    /// Time of a row if steps are chosen, s.
+    pub(super) fn row_time(&self, row: u64) -> f64 {
+        self.grid_time(row, self.settings.rows(), self.settings.output_step)
+    }
+
+    /// Times are multiples of the step, not sums of it; the last one is that of the duration. If it is no
+    /// multiple, what follows begins there.
+    fn grid_time(&self, number: u64, last: u64, step: f64) -> f64 {
+        let (start, duration) = (self.course.start, self.settings.duration);
+        let is_multiple = (last as f64 * step - duration).abs() <= WHOLE * step;
+        if number == last {
+            start + duration
+        } else if number < last || is_multiple {
+            start + number as f64 * step
+        } else {
+            start + duration + (number - last) as f64 * step
+        }
+    }
+
     /// One step of the run, by whatever it takes.
     fn advance(&mut self, t_end: f64) -> Result<(), RunStatus> {
-        let dt = t_end - self.state.t;
-        self.before.clone_from(&self.state);
+        let dt = t_end - self.course.state.t;
+        self.course.before.clone_from(&self.course.state);
         let report = self.step(dt)?;
         if report.solve.status == Status::Solved {
             self.accept(dt, &report);
         } else {
             self.rescue(dt, Some(&report))?;
         }
-        self.state.t = t_end;
+        self.course.state.t = t_end;
         self.finish_step()
     }
 
@@ -240,45 +192,47 @@ impl<'a> Runner<'a> {
     pub(super) fn finish_step(&mut self) -> Result<(), RunStatus> {
         self.check_growth()?;
         self.find_gaps();
-        let gaps = self.contacts.candidates().iter().map(|c| c.gap).filter(|g| g.is_finite());
-        self.max_penetration = gaps.fold(self.max_penetration, |m, gap| m.max(-gap));
+        let gaps =
+            self.course.contacts.candidates().iter().map(|c| c.gap).filter(|g| g.is_finite());
+        self.course.max_penetration = gaps.fold(self.course.max_penetration, |m, gap| m.max(-gap));
         Ok(())
     }
 
     /// A run whose numbers explode ends while its table is still finite.
     fn check_growth(&mut self) -> Result<(), RunStatus> {
-        let t = self.state.t;
+        let t = self.course.state.t;
         // A scheme may step over the instant at which a force is infinite.
-        self.applied.resize(self.state.u.len(), 0.0);
-        self.system.applied_forces(&self.state, &mut self.applied);
-        if !self.book.drive.is_finite() || self.applied.iter().any(|f| !f.is_finite()) {
+        self.course.applied.resize(self.course.state.u.len(), 0.0);
+        self.system.applied_forces(&self.course.state, &mut self.course.applied);
+        if !self.course.book.drive.is_finite() || self.course.applied.iter().any(|f| !f.is_finite())
+        {
             let message = format!("at t = {t} s: an applied force or its work is not finite");
             return Err(RunStatus::Failed { message });
         }
-        if self.state.u.iter().any(|v| v.abs() > MOST_SPEED) {
+        if self.course.state.u.iter().any(|v| v.abs() > MOST_SPEED) {
             let message = format!(
                 "at t = {t} s: a velocity has grown beyond {MOST_SPEED:e}; springs and dampers that \
                  are stiff need a shorter simulation.step"
             );
             return Err(RunStatus::Failed { message });
         }
-        match self.trust.is_beyond(self.system, &self.state) {
+        match self.course.trust.is_beyond(self.system, &self.course.state) {
             Some(message) => Err(RunStatus::Untrustworthy { message }),
             None => Ok(()),
         }
     }
 
     pub(super) fn step(&mut self, dt: f64) -> Result<StepReport, RunStatus> {
-        let outcome = self.integrator.step(self.system, &mut self.state, dt);
+        let outcome = self.integrator.step(self.system, &mut self.course.state, dt);
         let mut report = outcome.map_err(|error| match error {
             StepError::Stopped { .. } => RunStatus::Interrupted,
             other => RunStatus::Failed { message: other.to_string() },
         })?;
         let record = self.integrator.record();
         // Schemes of first order gain by errors of their own, which shorter steps do not always mend.
-        self.out_of_proportion = self.integrator.order() > 1
-            && self.trust.is_out_of_proportion(self.system, &self.state, record);
-        if self.out_of_proportion {
+        self.course.out_of_proportion = self.integrator.order() > 1
+            && self.course.trust.is_out_of_proportion(self.system, &self.course.state, record);
+        if self.course.out_of_proportion {
             report.solve.status = Status::Diverged;
             report.solve.residual.value = report.solve.residual.value.max(1.0);
         }
@@ -287,126 +241,110 @@ impl<'a> Runner<'a> {
 
     /// Enters a step into the books.
     pub(super) fn accept(&mut self, dt: f64, report: &StepReport) {
-        let record = if self.by_kept_record { &self.kept_record } else { self.integrator.record() };
-        self.book.enter(self.system.law_groups(), record);
-        let energy = self.system.energy(&self.state);
-        self.trust.enter(self.state.t, energy, &mut self.book, record);
-        self.impacts.enter(self.system, self.state.t, dt, record);
-        self.residual = self.residual.max(report.solve.residual.value);
-        self.worst_residual = self.worst_residual.max(report.solve.residual.value);
-        self.iterations += report.solve.iterations;
-        self.closed = report.contacts;
-        self.interval += dt;
-        self.last_step = dt;
+        let record = if self.course.by_kept_record {
+            &self.course.kept_record
+        } else {
+            self.integrator.record()
+        };
+        self.course.book.enter(self.system.law_groups(), record);
+        let energy = self.system.energy(&self.course.state);
+        self.course.trust.enter(self.course.state.t, energy, &mut self.course.book, record);
+        self.course.impacts.enter(self.system, self.course.state.t, dt, record);
+        self.course.residual = self.course.residual.max(report.solve.residual.value);
+        self.course.worst_residual = self.course.worst_residual.max(report.solve.residual.value);
+        self.course.iterations += report.solve.iterations;
+        self.course.closed = report.contacts;
+        self.course.interval += dt;
+        self.course.last_step = dt;
         for contact in &record.contacts {
             if contact.gap.is_finite() {
-                self.depth = self.depth.max(-contact.gap);
+                self.course.depth = self.course.depth.max(-contact.gap);
             }
         }
-        self.events.enter(self.state.t, record, self.depth);
-        self.states.fill(ContactState::Open);
-        self.slips.fill(0.0);
+        self.course.events.enter(self.course.state.t, record, self.course.depth);
+        self.course.states.fill(ContactState::Open);
+        self.course.slips.fill(0.0);
         for contact in &record.contacts {
             let Some(position) = self.system.reported_index(contact.key) else { continue };
-            self.states[position] = self.states[position].joined(contact.state);
-            self.touched[position] = self.touched[position].joined(contact.state);
-            self.percussions[position] += contact.normal_percussion;
+            self.course.states[position] = self.course.states[position].joined(contact.state);
+            self.course.touched[position] = self.course.touched[position].joined(contact.state);
+            self.course.percussions[position] += contact.normal_percussion;
             if contact.state != ContactState::Open {
                 let slip = contact.tangential_velocity[1].abs();
-                self.slips[position] = self.slips[position].max(slip);
+                self.course.slips[position] = self.course.slips[position].max(slip);
             }
         }
     }
 
     /// Gaps at the present state, without directions.
     fn find_gaps(&mut self) {
-        self.contacts.clear();
-        self.contacts.margin = f64::NEG_INFINITY;
-        self.system.contacts(&self.state, &mut self.contacts);
+        self.course.contacts.clear();
+        self.course.contacts.margin = f64::NEG_INFINITY;
+        self.system.contacts(&self.course.state, &mut self.course.contacts);
     }
 
     /// Writes a row of output.
     pub(super) fn output(&mut self, observer: &mut dyn Observer) -> Result<(), RunStatus> {
-        self.values.clear();
-        self.system.observe(&self.state, &mut self.values);
+        self.course.values.clear();
+        self.system.observe(&self.course.state, &mut self.course.values);
         self.find_gaps();
-        self.samples.clear();
-        for position in 0..self.states.len() {
-            let force =
-                if self.interval > 0.0 { self.percussions[position] / self.interval } else { 0.0 };
-            self.samples.push(ContactSample {
+        self.course.samples.clear();
+        for position in 0..self.course.states.len() {
+            let force = if self.course.interval > 0.0 {
+                self.course.percussions[position] / self.course.interval
+            } else {
+                0.0
+            };
+            self.course.samples.push(ContactSample {
                 gap: f64::INFINITY,
                 force,
-                slip: self.slips[position],
-                state: self.states[position],
-                touched: self.touched[position],
+                slip: self.course.slips[position],
+                state: self.course.states[position],
+                touched: self.course.touched[position],
             });
         }
-        for candidate in self.contacts.candidates() {
+        for candidate in self.course.contacts.candidates() {
             if let Some(position) = self.system.reported_index(candidate.key) {
-                let gap = &mut self.samples[position].gap;
+                let gap = &mut self.course.samples[position].gap;
                 *gap = gap.min(candidate.gap);
             }
         }
-        let samples = &self.samples;
+        let samples = &self.course.samples;
         let contact = |position: usize| {
             let ContactSample { gap, force, slip, .. } = samples[position];
             ContactValues { gap, force, slip }
         };
-        self.system.derive(&self.state, &contact, &mut self.values);
+        self.system.derive(&self.course.state, &contact, &mut self.course.values);
         // What the integrator knows stands behind the columns of the system.
-        let [before, behind] = &mut self.inner;
-        self.integrator.observe(self.system, &self.state, before, behind);
-        self.values.splice(self.own_columns..self.own_columns, before.drain(..));
-        self.values.append(behind);
+        let [before, behind] = &mut self.course.inner;
+        self.integrator.observe(self.system, &self.course.state, before, behind);
+        self.course
+            .values
+            .splice(self.course.own_columns..self.course.own_columns, before.drain(..));
+        self.course.values.append(behind);
         let sample = Sample {
-            state: &self.state,
-            energy: self.system.energy(&self.state),
-            values: &self.values,
-            contacts: &self.samples,
-            touching: if self.last_step > 0.0 { &self.integrator.record().contacts } else { &[] },
-            last_step: self.last_step,
-            residual: self.residual,
-            iterations: self.iterations,
-            book: &self.book,
+            state: &self.course.state,
+            energy: self.system.energy(&self.course.state),
+            values: &self.course.values,
+            contacts: &self.course.samples,
+            touching: if self.course.last_step > 0.0 {
+                &self.integrator.record().contacts
+            } else {
+                &[]
+            },
+            last_step: self.course.last_step,
+            residual: self.course.residual,
+            iterations: self.course.iterations,
+            book: &self.course.book,
         };
         observer
             .sample(&sample)
             .map_err(|error| RunStatus::OutputFailed { message: error.to_string() })?;
-        self.residual = 0.0;
-        self.iterations = 0;
-        self.percussions.fill(0.0);
-        self.touched.fill(ContactState::Open);
-        self.interval = 0.0;
+        self.course.residual = 0.0;
+        self.course.iterations = 0;
+        self.course.percussions.fill(0.0);
+        self.course.touched.fill(ContactState::Open);
+        self.course.interval = 0.0;
         Ok(())
-    }
-
-    fn finish(self, status: RunStatus) -> Summary {
-        let last = self.system.energy(&self.state).total();
-        let warnings = self.trust.warnings(self.system, &self.book);
-        let (events, dropped_events) = self.events.finish();
-        Summary {
-            status,
-            steps: self.steps,
-            chosen_steps: self.chosen_steps,
-            rescued_steps: self.rescued,
-            unsolved_steps: self.unsolved,
-            worst_residual: self.worst_residual,
-            max_penetration: self.max_penetration,
-            energy: EnergySummary {
-                initial: self.book.initial,
-                last,
-                closing_error: self.book.closing_error(last),
-                worst_closing: self.trust.worst,
-                book: self.book,
-            },
-            warnings,
-            events,
-            dropped_events,
-            impacts: self.impacts.impacts,
-            dropped_impacts: self.impacts.dropped,
-            contact_times: self.impacts.times,
-            final_state: self.state,
-        }
     }
 }

@@ -4,6 +4,7 @@ use crate::range::{self, OutOfRange, require};
 
 /// Length, step and output of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct RunSettings {
     /// Simulated time, s; not negative.
     pub duration: f64,
@@ -26,6 +27,8 @@ pub struct RunSettings {
     pub close_start: bool,
 }
 
+/// Part of a step by which a duration may differ from a whole number of them.
+pub(super) const WHOLE: f64 = 1e-6;
 /// Steps that a run may have at most: ten years of computer time.
 const MOST_STEPS: f64 = 1e14;
 
@@ -70,7 +73,12 @@ impl RunSettings {
     pub(crate) fn steps(&self) -> u64 {
         let ratio = self.duration / self.step;
         let whole = ratio.round();
-        if (ratio - whole).abs() <= 1e-6 { whole as u64 } else { ratio.ceil() as u64 }
+        if (ratio - whole).abs() <= WHOLE { whole as u64 } else { ratio.ceil() as u64 }
+    }
+
+    /// Rows of output after that of the start.
+    pub(crate) fn rows(&self) -> u64 {
+        self.steps().div_ceil(self.every())
     }
 
     /// Steps between two rows of output.

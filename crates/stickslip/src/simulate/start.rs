@@ -1,6 +1,7 @@
 //! What is done before the first step.
 
-use super::run::{Observer, run_from};
+use super::course::Course;
+use super::run::{Observer, Runner};
 use super::{RunSettings, Summary};
 use crate::integrate::{Integrator, Violation, close_start};
 use crate::range::OutOfRange;
@@ -19,19 +20,22 @@ const MOST_TOLD: usize = 5;
 pub fn run(
     system: &dyn Observed,
     integrator: &mut dyn Integrator,
-    mut start: State,
+    start: State,
     settings: &RunSettings,
     observer: &mut dyn Observer,
 ) -> Result<Summary, OutOfRange> {
-    let mut told = Vec::new();
-    if settings.close_start && start.q.iter().chain(&start.u).all(|v| v.is_finite()) {
-        let before = system.energy(&start).total();
-        let found = close_start(system, &mut start);
-        told = tell(system, &found, system.energy(&start).total() - before);
+    let mut course = Course::new(system, start, settings)?;
+    Ok(Runner { system, integrator, settings, course: &mut course }.run(observer))
+}
+
+/// Closes what overlaps or is apart at the start, and says how much.
+pub(super) fn close(system: &dyn Observed, start: &mut State) -> Vec<String> {
+    if start.q.iter().chain(&start.u).any(|v| !v.is_finite()) {
+        return Vec::new();
     }
-    let mut summary = run_from(system, integrator, start, settings, observer)?;
-    summary.warnings.splice(0..0, told);
-    Ok(summary)
+    let before = system.energy(start).total();
+    let found = close_start(system, start);
+    tell(system, &found, system.energy(start).total() - before)
 }
 
 /// What was violated at the start, in sentences.

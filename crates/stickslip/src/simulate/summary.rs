@@ -1,12 +1,14 @@
 //! The summary of a run.
 
+use super::table::number;
 use super::{ClosingShare, EnergyBook, Event, StepCount};
 use crate::integrate::Impact;
 use crate::problem::InclusionProblem;
 use crate::system::State;
 
-/// How a run ended.
+/// How a run ended: an error unless it is [`RunStatus::Done`].
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum RunStatus {
     /// The end was reached.
     Done,
@@ -64,6 +66,34 @@ impl RunStatus {
         }
     }
 }
+
+impl std::fmt::Display for RunStatus {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            RunStatus::Done => f.write_str("the end was reached"),
+            RunStatus::Interrupted => f.write_str("stopped from outside"),
+            RunStatus::Failed { message }
+            | RunStatus::Untrustworthy { message }
+            | RunStatus::OutputFailed { message } => f.write_str(message),
+            RunStatus::TimeLimit { t, residual } => write!(
+                f,
+                "the contact problem of the step at t = {} s took longer than one solve may: residual \
+                 {residual:.1e}",
+                number(*t)
+            ),
+            RunStatus::NotConverged { t, reason: Some(reason), .. } => {
+                write!(f, "the step at t = {} s has no solution: {reason}", number(*t))
+            }
+            RunStatus::NotConverged { t, residual, .. } => write!(
+                f,
+                "the contact problem of the step at t = {} s was not solved: residual {residual:.1e}",
+                number(*t)
+            ),
+        }
+    }
+}
+
+impl std::error::Error for RunStatus {}
 
 /// The energy book at the end of a run.
 #[derive(Clone, Debug, Default, PartialEq)]

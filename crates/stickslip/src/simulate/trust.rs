@@ -3,6 +3,7 @@
 
 use super::{EnergyBook, EnergyGain};
 use crate::integrate::StepRecord;
+use crate::memory::Tape;
 use crate::system::mass::MassInverse;
 use crate::system::{Drawing, DrawnPart, DrawnPose, DrawnShape, Energy, Observed, State};
 
@@ -87,6 +88,19 @@ impl Trust {
         };
         trust.turned = trust.turned_over(&EnergyBook::default());
         trust
+    }
+
+    /// Writes everything, or reads it.
+    pub(crate) fn keep(&mut self, tape: &mut Tape) {
+        tape.section("trust");
+        let Self { length, one_step, kinetic, level, closing, least_work, .. } = self;
+        tape.reals([length, one_step, kinetic, level, closing, least_work]);
+        tape.whole(&mut self.looks);
+        tape.option(&mut self.turned, Tape::real);
+        tape.option(&mut self.lost_at, Tape::real);
+        let (worst, rise) = (&mut self.worst, &mut self.rise);
+        tape.reals([&mut worst.share, &mut worst.t, &mut rise.share, &mut rise.t]);
+        tape.real(&mut self.worst_turned);
     }
 
     /// Whether the laws have put in far more energy within one step than all that was turned over so

@@ -9,6 +9,7 @@ use crate::range;
 
 /// Options of [`AugmentedLagrangian`].
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[non_exhaustive]
 pub struct AugmentedLagrangianOptions {
     /// When to stop; an iteration updates the velocities once and then every percussion.
     pub limits: Limits,

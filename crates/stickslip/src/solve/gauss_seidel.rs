@@ -9,6 +9,7 @@ use crate::range;
 
 /// Options of [`GaussSeidel`].
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct GaussSeidelOptions {
     /// When to stop; an iteration is one sweep over all contacts.
     pub limits: Limits,

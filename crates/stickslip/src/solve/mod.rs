@@ -36,6 +36,7 @@ use std::time::Duration;
 
 /// How a solve ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Status {
     /// The residual is at most the tolerance.
     Solved,
@@ -88,6 +89,7 @@ pub struct SolveReport {
 /// Misuse of a solver.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[allow(missing_docs)] // the messages say it
+#[non_exhaustive]
 pub enum SolveError {
     #[error(transparent)]
     Problem(#[from] ProblemError),
@@ -128,7 +130,10 @@ impl Limits {
 }
 
 /// A method that solves inclusion problems.
-pub trait Solver {
+///
+/// What it keeps from one solve to the next is memory only: the result depends on the problem and the
+/// start alone, so that a run that was saved goes on as if it had never stopped.
+pub trait Solver: CopySolver + Send {
     /// The name on the command line and in scene files.
     fn name(&self) -> &'static str;
 
@@ -148,6 +153,24 @@ pub trait Solver {
         problem: &InclusionProblem,
         lambda: &mut [f64],
     ) -> Result<SolveReport, SolveError>;
+}
+
+/// Copies a solver in a box: every solver that is [`Clone`] has it.
+pub trait CopySolver {
+    /// The copy.
+    fn boxed_copy(&self) -> Box<dyn Solver>;
+}
+
+impl<T: Solver + Clone + 'static> CopySolver for T {
+    fn boxed_copy(&self) -> Box<dyn Solver> {
+        Box::new(self.clone())
+    }
+}
+
+impl Clone for Box<dyn Solver> {
+    fn clone(&self) -> Self {
+        self.as_ref().boxed_copy()
+    }
 }
 
 /// Checks problem and start before a solve.

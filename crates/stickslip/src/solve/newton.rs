@@ -9,6 +9,7 @@ use crate::range;
 
 /// Options of [`Newton`].
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct NewtonOptions {
     /// When to stop; an iteration is one Newton step.
     pub limits: Limits,

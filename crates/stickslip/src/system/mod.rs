@@ -30,6 +30,8 @@ pub use hertz::{effective_modulus, effective_radius, hertz_contact_radius, hertz
 pub use law::{ForceLaw, ForceReservoir};
 pub use observed::{ColumnList, ContactColumn, ContactValues, Observed};
 
+use crate::memory::Tape;
+
 /// All that changes in time.
 #[derive(Debug, Default, PartialEq)]
 pub struct State {
@@ -56,6 +58,16 @@ impl Clone for State {
         self.q.clone_from(&source.q);
         self.u.clone_from(&source.u);
         self.memory.clone_from(&source.memory);
+    }
+}
+
+impl State {
+    /// Writes the state, or reads it.
+    pub(crate) fn keep(&mut self, tape: &mut Tape) {
+        tape.real(&mut self.t);
+        [&mut self.q, &mut self.u, &mut self.memory]
+            .into_iter()
+            .for_each(|list| tape.numbers(list));
     }
 }
 

@@ -81,7 +81,7 @@ impl ColumnList {
 /// A table row is: time, [`columns`](Self::columns), kinetic, potential and total energy,
 /// [`extra_columns`](Self::extra_columns), then the
 /// [contact columns](Self::contact_columns) of every [reported contact](Self::reported_contacts).
-pub trait Observed: MechanicalSystem {
+pub trait Observed: MechanicalSystem + Send + Sync {
     /// The quantities that stand before the energies.
     fn columns(&self) -> Vec<Column>;
 

@@ -243,6 +243,7 @@ pub struct JointSpring {
 
 /// What drives a joint.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum Motor {
     /// Prescribed rate of the free coordinate, m/s or rad/s.
     Speed(TimeFunction),
@@ -261,6 +262,7 @@ pub struct ForceDescription {
 
 /// Kinds of applied forces.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum ForceKind {
     /// Spring and damper between two points; the rotation of the mounts is not used.
     SpringDamper {
@@ -357,6 +359,7 @@ impl Default for ContactLaw {
 
 /// Form of the friction set.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum FrictionForm {
     /// Isotropic, no resistance to drilling.
     Coulomb,

@@ -15,6 +15,7 @@
 mod applied;
 mod border;
 mod boxes;
+mod builder;
 mod collide;
 mod columns;
 pub mod description;

@@ -1,20 +1,20 @@
 //! Six solvers on the same contact problems: those of every step of two turns of the crank.
 
 use crate::support::*;
-use std::cell::Cell;
 use std::f64::consts::PI;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex};
 use stickslip::integrate::{Integrator, Moreau, Projection, ProjectionMetric};
 use stickslip::models::{SliderCrank, SliderCrankParameters, SliderCrankStart};
 use stickslip::problem::InclusionProblem;
 use stickslip::solve::{Limits, SolveError, SolveReport, Solver, Status};
 
 /// Solves with the first solver, and compares the velocities ξ that all others find.
+#[derive(Clone)]
 struct Comparing {
     solvers: Vec<Box<dyn Solver>>,
     /// Largest difference, m/s, by solver.
-    worst: Rc<Vec<Cell<f64>>>,
-    problems: Rc<Cell<usize>>,
+    worst: Arc<Mutex<Vec<f64>>>,
+    problems: Arc<Mutex<usize>>,
 }
 
 impl Solver for Comparing {
@@ -52,9 +52,10 @@ impl Solver for Comparing {
                 result = Some(report);
             }
             let difference = xi.iter().zip(&first).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-            self.worst[index].set(self.worst[index].get().max(difference));
+            let worst = &mut self.worst.lock().unwrap()[index];
+            *worst = worst.max(difference);
         }
-        self.problems.set(self.problems.get() + 1);
+        *self.problems.lock().unwrap() += 1;
         Ok(result.unwrap())
     }
 }
@@ -66,8 +67,8 @@ fn compare(restitution: f64, omega3: f64) {
     let parameters = SliderCrankParameters { restitution, ..Default::default() };
     let system = SliderCrank::new(parameters).unwrap();
     let mut state = system.start(&SliderCrankStart { omega3, ..Default::default() }).unwrap();
-    let worst = Rc::new(NAMES.map(|_| Cell::new(0.0)).to_vec());
-    let problems = Rc::new(Cell::new(0));
+    let worst = Arc::new(Mutex::new(NAMES.map(|_| 0.0).to_vec()));
+    let problems = Arc::new(Mutex::new(0));
     // The residual is relative to the sliding speed of 30 m/s, and G has the condition 50.
     let solvers = NAMES.map(|name| solver(name, 1e-13)).into();
     let comparing = Comparing { solvers, worst: worst.clone(), problems: problems.clone() };
@@ -78,10 +79,11 @@ fn compare(restitution: f64, omega3: f64) {
     }
     assert!(state.q[0] >= 4.0 * PI, "two turns");
     // With restitution 0.9 the slider flies most of the time.
-    assert!(problems.get() > 20, "{}", problems.get());
-    for (name, worst) in NAMES.iter().zip(worst.iter()) {
+    let problems = *problems.lock().unwrap();
+    assert!(problems > 20, "{problems}");
+    for (name, worst) in NAMES.iter().zip(worst.lock().unwrap().iter()) {
         // Asked: 1e-9 m/s.
-        assert!(worst.get() <= 1e-9, "{name}, {restitution}, {omega3}: {:e} m/s", worst.get());
+        assert!(*worst <= 1e-9, "{name}, {restitution}, {omega3}: {worst:e} m/s");
     }
 }
 

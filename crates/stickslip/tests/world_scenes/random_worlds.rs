@@ -218,7 +218,7 @@ fn told(summary: &Summary) -> bool {
 fn judge(seed: u64) -> Result<&'static str, String> {
     let text = world(seed);
     let scene = Scene::read("random.toml", "random", &text, &[]).map_err(|e| e.to_string())?;
-    let mut integrator = scene.integrator()?;
+    let mut integrator = scene.integrator().map_err(|e| e.to_string())?;
     let mut balance = Balance::default();
     let begin = Instant::now();
     let summary = run(

@@ -34,7 +34,7 @@ pub(super) struct Bias {
     size: Vec<f64>,
     best: Vec<f64>,
     /// The last s that was short enough, relative to what the rates allow; 0 at first.
-    shortened: f64,
+    pub(super) shortened: f64,
     /// Length of the system, m: the reach of coordinates is relative to it where it is large.
     pub(super) length: f64,
     /// Contact of the mode that was not listed.

@@ -56,7 +56,7 @@ pub(super) struct Dynamics {
     size: Vec<f64>,
     /// Whether the forces of the last evaluation were not unique.
     pub(super) redundant: bool,
-    differences: Bias,
+    pub(super) differences: Bias,
     pub(super) linear: Linear,
 }
 

@@ -20,7 +20,7 @@ const FIRST_STEP: f64 = 3e-4;
 const LEAST_SIZE: f64 = 1e-3;
 
 /// All memory of a run.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Engine {
     pub(super) flow: Flow,
     pub(super) runge_kutta: RungeKutta,
@@ -33,10 +33,10 @@ pub(super) struct Engine {
     pub(super) rate_a: Vec<f64>,
     pub(super) rate_e: Vec<f64>,
     pub(super) sample: Vec<f64>,
-    peaks: Vec<f64>,
+    pub(super) peaks: Vec<f64>,
     scales: Vec<f64>,
     pub(super) scale: Scale,
-    step: f64,
+    pub(super) step: f64,
     /// Fastest relative velocity of the run, m/s.
     pub(super) speed: f64,
     pub(super) standstill: u32,
@@ -45,7 +45,7 @@ pub(super) struct Engine {
     pub(super) escape: Escape,
     pub(super) events: u64,
     /// The state that the run reached, to go on from.
-    reached: Option<State>,
+    pub(super) reached: Option<State>,
     pub(super) report: Option<SolveReport>,
 }
 

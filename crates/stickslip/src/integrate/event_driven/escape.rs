@@ -23,8 +23,8 @@ const FAR: f64 = 100.0;
 /// Memory of the last escape: its time and its step, s.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Escape {
-    t: f64,
-    step: f64,
+    pub(super) t: f64,
+    pub(super) step: f64,
 }
 
 impl Engine {

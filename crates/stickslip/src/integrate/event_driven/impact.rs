@@ -27,23 +27,23 @@ const SHRUNK: f64 = 1e-3;
 
 /// Impacts of one contact that follow each other.
 #[derive(Clone, Copy, Debug, Default)]
-struct Sequence {
-    contact: u64,
+pub(super) struct Sequence {
+    pub(super) contact: u64,
     /// Time of the last impact, and the interval before it; 0 at first.
-    last: f64,
-    interval: f64,
+    pub(super) last: f64,
+    pub(super) interval: f64,
     /// Last interval relative to the one before.
-    ratio: f64,
+    pub(super) ratio: f64,
     /// How often in a row the interval shrank, and the interval before that.
-    shrinkings: u32,
-    longest: f64,
+    pub(super) shrinkings: u32,
+    pub(super) longest: f64,
 }
 
 /// The law of impact at one instant, and the memory of former impacts.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Impacts {
     pub(super) kernel: VelocityStep,
-    sequences: Vec<Sequence>,
+    pub(super) sequences: Vec<Sequence>,
     /// Fastest impact of the run, m/s.
     pub(super) fastest: f64,
     u_mean: Vec<f64>,

@@ -17,6 +17,7 @@ mod flow;
 mod impact;
 mod landing;
 mod linear;
+mod memory;
 mod mode;
 mod plan;
 mod runge_kutta;
@@ -29,6 +30,7 @@ pub use events::{ImpactEvent, MotionEvent};
 
 use super::record::StepRecord;
 use super::{Integrator, StepError, StepReport, StopCheck, check_step};
+use crate::memory::Tape;
 use crate::problem::{InclusionProblem, Residual};
 use crate::range::require;
 use crate::solve::{Auto, AutoOptions, Limits, SolveError, SolveReport, Solver, Status};
@@ -80,6 +82,7 @@ const MOST_ITERATIONS: usize = 20_000;
 ///
 /// As an [`Integrator`] a step goes through whatever events lie in it, so that the step is an
 /// interval of output and has no influence on the accuracy.
+#[derive(Clone)]
 pub struct EventDriven {
     options: EventDrivenOptions,
     solver: Box<dyn Solver>,
@@ -178,6 +181,11 @@ impl Integrator for EventDriven {
     fn failed_problem(&self) -> Option<&InclusionProblem> {
         let failed = self.engine.report.is_some_and(|r| r.status != Status::Solved);
         failed.then_some(&self.engine.impacts.kernel.problem)
+    }
+
+    fn keep(&mut self, tape: &mut Tape) {
+        self.engine.keep(tape);
+        self.record.keep(tape);
     }
 
     fn exchange_solver(&mut self, solver: Box<dyn Solver>) -> Box<dyn Solver> {

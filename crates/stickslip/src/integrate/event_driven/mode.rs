@@ -3,9 +3,10 @@
 use super::plan::{Element, Kind, Plan};
 
 /// How an element moves in the present mode.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Motion {
     /// Its relative velocity stays zero: closed normal direction, joint, stick.
+    #[default]
     Constrained,
     /// It slips: the force is the point of its set that the velocity determines.
     Slip,
@@ -14,7 +15,7 @@ pub(super) enum Motion {
 }
 
 /// A contact of the mode.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct ActiveContact {
     pub(super) key: u64,
     pub(super) group: usize,

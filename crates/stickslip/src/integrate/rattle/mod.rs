@@ -8,6 +8,7 @@ mod dynamics;
 mod expected;
 mod friction;
 mod islands;
+mod memory;
 mod redundant;
 mod rest;
 mod stage_one;
@@ -39,6 +40,7 @@ use stage_two::StageTwo;
 /// projection is needed; gyroscopic forces are taken at u_½, so a free body is the implicit midpoint
 /// rule and keeps energy and angular momentum. Order 2 in smooth motion with persistent contact,
 /// sliding or sticking; 1 through impacts.
+#[derive(Clone)]
 pub struct Rattle {
     solver: Box<dyn Solver>,
     contacts: ContactSet,
@@ -171,6 +173,10 @@ impl Integrator for Rattle {
     fn restore(&mut self) {
         self.warm.copy_from(&self.saved_warm);
         self.expected.copy_from(&self.saved_expected);
+    }
+
+    fn keep(&mut self, tape: &mut crate::memory::Tape) {
+        self.keep_start(tape);
     }
 
     fn exchange_solver(&mut self, solver: Box<dyn Solver>) -> Box<dyn Solver> {

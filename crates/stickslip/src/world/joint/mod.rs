@@ -28,6 +28,7 @@ use std::sync::Arc;
 /// Kinds of joints. The free coordinate is the turn about z (revolute) or the shift along x
 /// (prismatic) of the second mount against the first.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum JointKind {
     /// A hinge about z.
     Revolute,

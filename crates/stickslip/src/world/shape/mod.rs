@@ -41,6 +41,7 @@ use std::f64::consts::PI;
 /// Shapes; lengths in m, axes of symmetry along z.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)] // the fields are lengths that explain themselves
+#[non_exhaustive]
 pub enum ShapeKind {
     Sphere {
         radius: f64,

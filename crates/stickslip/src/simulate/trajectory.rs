@@ -1,16 +1,24 @@
 //! The columns of a trajectory in memory.
 
-use crate::exit::Exit;
+use super::{Observer, Sample, Simulation};
+use crate::integrate::ContactState;
+use crate::system::{ColumnList, ContactColumn, Observed};
 use std::collections::BTreeMap;
-use stickslip::integrate::ContactState;
-use stickslip::simulate::Sample;
-use stickslip::system::{ColumnList, ContactColumn, Observed};
 
-/// Numbers that are kept in memory at most: 1.6 GB.
-const MOST_NUMBERS: f64 = 2e8;
-
-/// Columns in memory, for formats that are written at the end.
-pub struct Columns {
+/// The rows of a run in memory: the columns of `trajectory.csv` by name, with their units.
+///
+/// ```
+/// use stickslip::prelude::*;
+///
+/// let mut simulation = Scene::load("bouncing-ball", &["simulation.duration=0.1 s"])?.simulate()?;
+/// let mut trajectory = Trajectory::of(&simulation);
+/// simulation.run(&mut trajectory);
+/// let height = trajectory.column("ball.z").ok_or("no such column")?;
+/// assert_eq!((height.len(), trajectory.unit("ball.z")), (trajectory.times().len(), "m"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trajectory {
     /// Names of the columns of numbers.
     pub names: Vec<String>,
     /// The numbers.
@@ -40,9 +48,9 @@ pub fn units(system: &dyn Observed, columns: &ColumnList) -> BTreeMap<String, St
     units
 }
 
-impl Columns {
+impl Trajectory {
     /// The columns of `trajectory.csv` in the same order, states of contacts apart.
-    pub fn new(system: &dyn Observed, own: &ColumnList, rows: f64) -> Result<Self, (Exit, String)> {
+    pub fn new(system: &dyn Observed, own: &ColumnList) -> Self {
         let mut names = vec!["t".to_owned()];
         let before_energy = own.before_energy.len();
         names.extend(own.before_energy.iter().map(|name| name.to_string()));
@@ -59,16 +67,7 @@ impl Columns {
             }
         }
         names.extend(["residual", "iterations"].map(String::from));
-        let numbers = rows * names.len() as f64;
-        if numbers > MOST_NUMBERS {
-            let message = format!(
-                "--formats npz, parquet: {rows:.0} rows of {} columns are more than {MOST_NUMBERS:.0e} \
-                 numbers; take a larger simulation.output_step, or csv alone",
-                names.len()
-            );
-            return Err((Exit::ResourceLimit, message));
-        }
-        Ok(Self {
+        Self {
             columns: vec![Vec::new(); names.len()],
             states: vec![Vec::new(); state_names.len()],
             names,
@@ -76,7 +75,28 @@ impl Columns {
             units: units(system, own),
             before_energy,
             contact_columns,
-        })
+        }
+    }
+
+    /// For the rows of a simulation.
+    pub fn of(simulation: &Simulation) -> Self {
+        Self::new(simulation.system(), &simulation.columns())
+    }
+
+    /// The times of the rows, s.
+    pub fn times(&self) -> &[f64] {
+        &self.columns[0]
+    }
+
+    /// The values of a column of numbers.
+    pub fn column(&self, name: &str) -> Option<&[f64]> {
+        let position = self.names.iter().position(|own| own == name)?;
+        Some(&self.columns[position])
+    }
+
+    /// The unit of a column; empty if it has none.
+    pub fn unit(&self, name: &str) -> &str {
+        self.units.get(name).map_or("", |unit| unit)
     }
 
     /// Takes a row.
@@ -105,5 +125,12 @@ impl Columns {
         numbers.extend([sample.residual, sample.iterations as f64]);
         self.columns.iter_mut().zip(numbers).for_each(|(column, value)| column.push(value));
         self.states.iter_mut().zip(states).for_each(|(column, value)| column.push(value));
+    }
+}
+
+impl Observer for Trajectory {
+    fn sample(&mut self, sample: &Sample) -> std::io::Result<()> {
+        self.row(sample);
+        Ok(())
     }
 }

@@ -1,0 +1,98 @@
+//! Scenes by name or as a file.
+
+use super::error::{Cause, Origin, SceneError};
+use super::{MOST_BYTES, Scene, WorldScene, built_in};
+use crate::simulate;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// The text of a scene that a user named.
+#[derive(Clone, Debug)]
+pub struct SceneFile {
+    /// As it was named.
+    pub source: String,
+    /// The name of the scene if its text gives none.
+    pub name: String,
+    /// The text.
+    pub text: String,
+    /// Its file; none for a scene that is built in.
+    pub path: Option<PathBuf>,
+}
+
+impl SceneFile {
+    /// Finds a scene: a file if its name ends in .toml or has a folder, else one that is built in.
+    pub fn open(name_or_file: &str) -> Result<Self, SceneError> {
+        let source = name_or_file.to_owned();
+        let is_file =
+            source.to_lowercase().ends_with(".toml") || source.contains(std::path::is_separator);
+        if is_file {
+            let path = PathBuf::from(&source);
+            let stem = path.file_stem().unwrap_or(path.as_os_str());
+            let (name, text) = (stem.to_string_lossy().into_owned(), read_text(&source, &path)?);
+            return Ok(Self { source, name, text, path: Some(path) });
+        }
+        let found = built_in(name_or_file)
+            .map_err(|e| SceneError::new("", Origin::Default, Cause::Wrong, e))?;
+        Ok(Self { source, name: found.name.into(), text: found.text.into(), path: None })
+    }
+
+    /// The folder from which the scene may read files.
+    fn folder(&self) -> Option<&Path> {
+        let folder = self.path.as_ref()?.parent()?;
+        Some(if folder.as_os_str().is_empty() { Path::new(".") } else { folder })
+    }
+
+    /// The scene, ready to run.
+    pub fn scene(&self, overrides: &[String]) -> Result<Scene, SceneError> {
+        let Self { source, name, text, .. } = self;
+        Scene::read_from(self.folder(), source, name, text, overrides)
+    }
+
+    /// The scene as a world that is not built; none if it names a model.
+    pub fn world(&self, overrides: &[String]) -> Result<Option<WorldScene>, SceneError> {
+        let Self { source, name, text, .. } = self;
+        WorldScene::read_if_world(source, name, text, overrides, self.folder())
+    }
+}
+
+fn read_text(source: &str, path: &Path) -> Result<String, SceneError> {
+    let refuse = |cause, message: String| {
+        SceneError::new("", Origin::Default, cause, format!("{source} {message}"))
+    };
+    let unreadable = |e: std::io::Error| refuse(Cause::Wrong, format!("cannot be read: {e}"));
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(unreadable)?;
+    file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(refuse(Cause::Limit, format!("is larger than {} MB", MOST_BYTES >> 20)));
+    }
+    String::from_utf8(bytes).map_err(|e| refuse(Cause::Wrong, format!("is not text in UTF-8: {e}")))
+}
+
+impl Scene {
+    /// Reads a scene that is built in, or a file (its name ends in .toml or has a folder), with values that
+    /// replace those of the file.
+    ///
+    /// ```
+    /// # use stickslip::scene::Scene;
+    /// let scene = Scene::load("tippe-top", &["parameters.contact_radius=1 mm"])?;
+    /// assert!(Scene::load("tipe-top", &[]).is_err_and(|e| e.to_string().contains("tippe-top")));
+    /// # Ok::<(), stickslip::scene::SceneError>(())
+    /// ```
+    pub fn load(name_or_file: &str, overrides: &[&str]) -> Result<Self, SceneError> {
+        let overrides: Vec<String> = overrides.iter().map(|text| (*text).to_owned()).collect();
+        SceneFile::open(name_or_file)?.scene(&overrides)
+    }
+
+    /// The scene as a simulation at its start.
+    pub fn simulate(&self) -> Result<simulate::Simulation, SceneError> {
+        let (system, start) = (self.system.clone(), self.start.clone());
+        simulate::Simulation::new(system, self.integrator()?, start, self.settings())
+            .map_err(|e| self.refuse(e.to_string()))
+    }
+
+    pub(super) fn refuse(&self, message: String) -> SceneError {
+        SceneError::new(&self.name, Origin::Default, Cause::Wrong, message)
+    }
+}
