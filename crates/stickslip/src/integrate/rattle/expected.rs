@@ -1,5 +1,6 @@
 //! What a step expects of its velocities half-way: the accelerations of the last steps, carried on.
 
+use crate::memory::Tape;
 use crate::system::State;
 
 /// Steps that are looked back at.
@@ -56,6 +57,17 @@ impl Expected {
         self.times = other.times;
         self.known = other.known;
         self.rate = other.rate;
+    }
+
+    /// Writes everything, or reads it.
+    pub(super) fn keep_all(&mut self, tape: &mut Tape) {
+        tape.section("expected");
+        self.accelerations.iter_mut().for_each(|accelerations| tape.numbers(accelerations));
+        tape.reals(&mut self.times);
+        tape.real(&mut self.rate);
+        tape.size(&mut self.known);
+        // No more than there is room for, whatever was read.
+        self.known = self.known.min(DEPTH);
     }
 
     /// Keeps the step from `at` whose velocities half-way are `middle`.

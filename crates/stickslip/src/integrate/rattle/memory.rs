@@ -7,8 +7,7 @@ impl Rattle {
     /// Writes what the next step starts from, or reads it.
     pub(super) fn keep_start(&mut self, tape: &mut Tape) {
         self.warm.keep(tape);
-        tape.section("kick");
-        tape.numbers(&mut self.kick);
+        self.expected.keep_all(tape);
         self.record.keep(tape);
     }
 }
