@@ -2,9 +2,9 @@
 //! same step, the same solver.
 
 use super::support::*;
+use crate::oracles::rolling_disk::PRESETS;
+use crate::oracles::*;
 use stickslip::integrate::Integrator;
-use stickslip::models::rolling_disk::PRESETS;
-use stickslip::models::*;
 use stickslip::system::{MechanicalSystem, State};
 use stickslip::world::*;
 

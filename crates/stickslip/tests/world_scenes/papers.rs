@@ -5,8 +5,8 @@
 //! 1e-6 is what is wanted of all of them.
 
 use super::runs::{Run, distance};
-use stickslip::models::rolling_disk::{DiskMotion, PRESETS};
-use stickslip::models::{
+use crate::oracles::rolling_disk::{DiskMotion, PRESETS};
+use crate::oracles::{
     DiskParameters, DiskStart, FrictionLaw, RollingDisk, TippeTop, TippeTopParameters,
     TippeTopStart,
 };
