@@ -2,7 +2,7 @@
 
 use crate::oracles::{
     BouncingMass, BouncingMassParameters, BouncingMassStart, FrictionMass, FrictionMassParameters,
-    FrictionMassStart, RollingSphere, RollingSphereParameters,
+    FrictionMassStart,
 };
 use stickslip::convex::Pressure;
 use stickslip::integrate::{Integrator, Ode, StepError};
