@@ -3,12 +3,15 @@
 #![allow(unsafe_code)] // an allocator cannot be written without
 #![allow(clippy::unwrap_used)]
 
+#[path = "oracles/mod.rs"]
+mod oracles;
+
+use crate::oracles::{
+    DiskParameters, DiskStart, RollingDisk, TippeTop, TippeTopParameters, TippeTopStart,
+};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use stickslip::integrate::{Integrator, Moreau, MoreauRk4, Projection, ProjectionMetric};
-use stickslip::models::{
-    DiskParameters, DiskStart, RollingDisk, TippeTop, TippeTopParameters, TippeTopStart,
-};
 use stickslip::solve::{Limits, by_name};
 use stickslip::system::{ContactSet, MechanicalSystem, State};
 use stickslip::world::frames::Placement;

@@ -9,7 +9,7 @@ use std::f64::consts::{PI, TAU};
 use std::time::Instant;
 use stickslip::convex::{ConvexSet, Cylinder, Ellipsoid, Pressure};
 use stickslip::integrate::{Integrator, Moreau, Projection};
-use stickslip::models::{FrictionLaw, TippeTop, TippeTopParameters, TippeTopStart};
+use stickslip::scene::{Scene, built_in};
 use stickslip::simulate::EventKind::Close;
 use stickslip::solve::{Coordinates, Jacobi, JacobiOptions, Limits, Solver};
 
@@ -119,9 +119,9 @@ fn speed(context: &Context) -> Result<Outcome, String> {
     let rounds = context.choose(1, 3);
     let duration = 1.0;
     let variants = [
-        ("ball BF", FrictionLaw::ContensouHertz, Coordinates::Original),
-        ("ellipsoid EF", FrictionLaw::Ellipsoid, Coordinates::Original),
-        ("sphere SF", FrictionLaw::Ellipsoid, Coordinates::Transformed),
+        ("ball BF", "contensou-hertz", Coordinates::Original),
+        ("ellipsoid EF", "ellipsoid", Coordinates::Original),
+        ("sphere SF", "ellipsoid", Coordinates::Transformed),
     ];
     let mut best = [f64::INFINITY; 3];
     let mut counts = [0.0; 3];
@@ -170,20 +170,22 @@ fn speed(context: &Context) -> Result<Outcome, String> {
 }
 
 /// Seconds of a run and iterations of a step.
-fn time(law: FrictionLaw, coordinates: Coordinates, duration: f64) -> Result<(f64, f64), String> {
+fn time(law: &str, coordinates: Coordinates, duration: f64) -> Result<(f64, f64), String> {
     const STEP: f64 = 1e-4;
-    let parameters = TippeTopParameters { friction: law, ..Default::default() };
-    let top = TippeTop::new(parameters).map_err(|e| e.to_string())?;
+    let name = "tippe-top";
+    let overrides = [format!("parameters.friction={law}")];
+    let scene = Scene::read(name, name, built_in(name)?.text, &overrides);
+    let Scene { system: top, start, .. } = scene.map_err(|e| e.to_string())?;
     let limits = Limits { tolerance: 1e-8, max_iterations: 100_000, max_time: None };
     let options = JacobiOptions { limits, coordinates, ..Default::default() };
     let solver: Box<dyn Solver> = Box::new(Jacobi::new(options).map_err(|e| e.to_string())?);
     let mut integrator = Moreau::new(solver, Projection::default());
-    let mut state = top.start(&TippeTopStart::default());
+    let mut state = start;
     let steps = (duration / STEP).round() as usize;
     let mut iterations = 0;
     let begin = Stopwatch::start();
     for _ in 0..steps {
-        let report = integrator.step(&top, &mut state, STEP).map_err(|e| e.to_string())?;
+        let report = integrator.step(top.as_ref(), &mut state, STEP).map_err(|e| e.to_string())?;
         iterations += report.solve.iterations;
     }
     Ok((begin.seconds(), iterations as f64 / steps as f64))

@@ -5,15 +5,9 @@ use super::runs::{Context, Track};
 use super::verdict::Row;
 use super::xiong_2013_examples as examples;
 use crate::plot::{Panel, Series, Style};
+use std::sync::Arc;
 use stickslip::convex::{in_dio, in_sgn, negative_part, sat};
-use stickslip::integrate::{Integrator, Ode};
-use stickslip::models::{
-    BouncingMass, BouncingMassParameters, BouncingMassStart, FrictionChoice, FrictionMass,
-    FrictionMassParameters, FrictionMassStart,
-};
-use stickslip::ode::{Regularisation, Tolerances};
-use stickslip::simulate::RunSettings;
-use stickslip::system::{Observed, State};
+use stickslip::ode::{UnilateralContact, effective_restitution};
 
 /// The figures.
 pub const ENTRIES: &[Entry] = &[
@@ -63,23 +57,27 @@ pub const ENTRIES: &[Entry] = &[
 /// Numbers of an independent implementation with half a unit of their last digit.
 pub const TABLE: &str = "independent implementation; half a unit of its last digit";
 
-/// A run of the ODE route with the step of the papers, or with error control.
+/// A run of a scene by the ODE route with the step of the papers, or with error control.
 pub fn run_ode(
     context: &Context,
-    system: &dyn Observed,
-    regularisation: Regularisation,
-    start: State,
+    scene: &str,
     duration: f64,
     method: Method,
-) -> Result<Track, String> {
-    let (mut integrator, step): (Ode, f64) = match method {
-        Method::Rk4 => (Ode::rk4(regularisation), 1e-3),
-        Method::Adaptive => (Ode::adaptive(regularisation, Tolerances::default()), 1e-4),
-        Method::Stiff => (Ode::stiff(regularisation, Tolerances::default()), 1e-3),
+    more: &[&str],
+) -> Result<Arc<Track>, String> {
+    let (integrator, step) = match method {
+        Method::Rk4 => ("ode-rk4", "1e-3"),
+        Method::Adaptive => ("ode-adaptive", "1e-4"),
+        Method::Stiff => ("ode-stiff", "1e-3"),
     };
-    let settings = RunSettings::new(duration, step, step);
-    context.doing(integrator.name());
-    context.run(system, &mut integrator, start, &settings)
+    let own = [
+        format!("simulation.integrator={integrator}"),
+        format!("simulation.step={step}"),
+        format!("simulation.output_step={step}"),
+        format!("simulation.duration={duration:?}"),
+    ];
+    let overrides: Vec<&str> = own.iter().map(String::as_str).chain(more.iter().copied()).collect();
+    context.scene(scene, &overrides)
 }
 
 /// How an ODE is integrated.
@@ -138,17 +136,12 @@ fn fig_1(_: &Context) -> Result<Outcome, String> {
 }
 
 fn fig_3(context: &Context) -> Result<Outcome, String> {
-    let run = |law, method| -> Result<Track, String> {
-        let parameters = FrictionMassParameters { law, ..Default::default() };
-        let system = FrictionMass::new(parameters).map_err(|e| e.to_string())?;
-        let regularisation = system.regularisation().map_err(|e| e.to_string())?;
-        let start = system.start(&FrictionMassStart::default());
-        run_ode(context, &system, regularisation, start, 17.2, method)
+    let run = |law: &str, method| {
+        run_ode(context, "friction-mass", 17.2, method, &[&format!("parameters.law={law}")])
     };
-    let paper = run(FrictionChoice::Xiong, Method::Rk4)?;
-    let converged = run(FrictionChoice::Xiong, Method::Adaptive)?;
-    let bristles = run(FrictionChoice::Lugre, Method::Rk4)?;
-    let bristles_converged = run(FrictionChoice::Lugre, Method::Adaptive)?;
+    let (paper, converged) = (run("xiong", Method::Rk4)?, run("xiong", Method::Adaptive)?);
+    let bristles = run("lugre", Method::Rk4)?;
+    let bristles_converged = run("lugre", Method::Adaptive)?;
     // Mean positions over two stretches of 7.1 s, which are 113 periods of the load.
     let means = |track: &Track| {
         let (t, p) = (track.get("t"), track.get("p"));
@@ -159,9 +152,13 @@ fn fig_3(context: &Context) -> Result<Outcome, String> {
         };
         (mean(3.0), (mean(10.1) - mean(3.0)) / 7.1)
     };
-    let force = FrictionMass::new(FrictionMassParameters::default()).map_err(|e| e.to_string())?;
+    // Eq. 20.
+    let force = |t: f64| match t < 2.0 {
+        true => f64::min(0.52, 0.8 * t),
+        false => 0.336 + 0.144 * f64::cos(100.0 * t),
+    };
     let times: Vec<f64> = (0..=4000).map(|k| 1e-3 * f64::from(k)).collect();
-    let load = times.iter().map(|t| force.external_force(*t)).collect();
+    let load = times.iter().map(|t| force(*t)).collect();
     let early = |track: &Track| {
         let t: Vec<f64> = track.get("t").into_iter().take_while(|t| *t <= 10.0).collect();
         let p = track.get("p").iter().take(t.len()).map(|p| 1e3 * p).collect();
@@ -202,13 +199,9 @@ fn fig_3(context: &Context) -> Result<Outcome, String> {
 }
 
 fn fig_5(context: &Context) -> Result<Outcome, String> {
-    let run = |contact_time, method| -> Result<(BouncingMass, Track), String> {
-        let parameters = BouncingMassParameters { contact_time, ..Default::default() };
-        let system = BouncingMass::new(parameters).map_err(|e| e.to_string())?;
-        let regularisation = system.regularisation().map_err(|e| e.to_string())?;
-        let start = system.start(&BouncingMassStart::default());
-        let track = run_ode(context, &system, regularisation, start, 3.0, method)?;
-        Ok((system, track))
+    let run = |contact_time: f64, method| {
+        let key = format!("parameters.contact_time={contact_time}");
+        run_ode(context, "bouncing-mass", 3.0, method, &[&key])
     };
     let peak = |track: &Track| {
         let late =
@@ -217,8 +210,8 @@ fn fig_5(context: &Context) -> Result<Outcome, String> {
     };
     let (mut series, mut rows, mut peaks) = (Vec::new(), Vec::new(), Vec::new());
     for contact_time in [0.01, 0.007, 0.005, 0.001] {
-        let (system, paper) = run(contact_time, Method::Rk4)?;
-        let (_, converged) = run(contact_time, Method::Adaptive)?;
+        let paper = run(contact_time, Method::Rk4)?;
+        let converged = run(contact_time, Method::Adaptive)?;
         peaks.push(peak(&paper));
         series.push(Series::line(&format!("α = {contact_time} s"), paper.get("t"), paper.get("p")));
         if contact_time == 0.005 {
@@ -233,9 +226,11 @@ fn fig_5(context: &Context) -> Result<Outcome, String> {
                     .converged(peak(&converged))
                     .limit(0.58925, 5e-6, TABLE),
             );
+            let contact = UnilateralContact { stiffness: 1e5, relaxation_time: 0.01, contact_time };
+            let restitution = effective_restitution(&contact, 1.0).map_err(|e| e.to_string())?;
             rows.push(
                 Row::new("α = 0.005 s: effective restitution", "")
-                    .converged(system.restitution())
+                    .converged(restitution)
                     .limit(0.7708, 5e-5, TABLE),
             );
         }

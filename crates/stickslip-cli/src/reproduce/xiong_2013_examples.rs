@@ -5,23 +5,9 @@ use super::runs::{Context, Track};
 use super::verdict::Row;
 use super::xiong_2013::{Method, TABLE, run_ode};
 use crate::plot::{Axis, Panel, Series, Style};
-use stickslip::models::{
-    BeltOscillator, BeltOscillatorParameters, BeltOscillatorStart, ConveyorMasses,
-    ConveyorMassesParameters, ConveyorMassesStart, FrictionChoice, RollingSphere,
-    RollingSphereParameters, RollingSphereStart,
-};
-
-fn text(e: impl std::fmt::Display) -> String {
-    e.to_string()
-}
 
 pub fn fig_7(context: &Context) -> Result<Outcome, String> {
-    let run = |method| -> Result<Track, String> {
-        let system = RollingSphere::new(RollingSphereParameters::default()).map_err(text)?;
-        let regularisation = system.regularisation().map_err(text)?;
-        let start = system.start(&RollingSphereStart::default());
-        run_ode(context, &system, regularisation, start, 3.0, method)
-    };
+    let run = |method| run_ode(context, "rolling-sphere", 3.0, method, &[]);
     let (paper, converged) = (run(Method::Rk4)?, run(Method::Adaptive)?);
     let t = paper.get("t");
     let rim: Vec<f64> = paper.get("omega_y").iter().map(|w| 0.5 * w).collect();
@@ -104,12 +90,7 @@ pub fn fig_7(context: &Context) -> Result<Outcome, String> {
 }
 
 pub fn fig_9(context: &Context) -> Result<Outcome, String> {
-    let run = |method| -> Result<Track, String> {
-        let system = ConveyorMasses::new(ConveyorMassesParameters::default()).map_err(text)?;
-        let regularisation = system.regularisation().map_err(text)?;
-        let start = system.start(&ConveyorMassesStart::default());
-        run_ode(context, &system, regularisation, start, 3.0, method)
-    };
+    let run = |method| run_ode(context, "conveyor-masses", 3.0, method, &[]);
     let (paper, converged) = (run(Method::Rk4)?, run(Method::Adaptive)?);
     let panel = |title: &str, label: &str, factor: f64, columns: [(&str, &str); 2]| {
         let series = columns.into_iter().filter(|c| !c.0.is_empty()).map(|(column, name)| {
@@ -167,12 +148,9 @@ pub fn fig_9(context: &Context) -> Result<Outcome, String> {
 type Periods = ([f64; 2], f64, &'static str);
 
 pub fn fig_11(context: &Context) -> Result<Outcome, String> {
-    let run = |law, force, method| -> Result<Track, String> {
-        let parameters = BeltOscillatorParameters { law, force, ..Default::default() };
-        let system = BeltOscillator::new(parameters).map_err(text)?;
-        let start = system.start(&BeltOscillatorStart::default());
-        let (system, elements) = system.regularised().map_err(text)?;
-        run_ode(context, &system, elements.regularisation, start, 120.0, method)
+    let run = |law: &str, force: f64, method| {
+        let keys = [format!("parameters.law={law}"), format!("parameters.force={force}")];
+        run_ode(context, "belt-oscillator", 120.0, method, &[&keys[0], &keys[1]])
     };
     let (mut panels, mut rows) = (Vec::new(), Vec::new());
     const OWN: &str = "Runge-Kutta of step 2e-5 s that knows nothing of this library; its scatter from turn \
@@ -185,8 +163,8 @@ pub fn fig_11(context: &Context) -> Result<Outcome, String> {
         (0.5, &[([8.0306637, 8.030657], 5e-7, OWN)]),
     ];
     for (force, references) in cases {
-        let proposed = run(FrictionChoice::Xiong, force, Method::Stiff)?;
-        let smooth = run(FrictionChoice::Smooth, force, Method::Stiff)?;
+        let proposed = run("xiong", force, Method::Stiff)?;
+        let smooth = run("smooth", force, Method::Stiff)?;
         let part = |track: &Track, column: &str, from: f64, to: f64| {
             let rows = track.get("t").into_iter().zip(track.get(column));
             rows.filter(|(t, _)| *t >= from && *t <= to).map(|(_, v)| v).collect::<Vec<f64>>()
@@ -223,8 +201,7 @@ pub fn fig_11(context: &Context) -> Result<Outcome, String> {
                 ),
             ],
         ));
-        let paper =
-            if force == 0.2 { Some(run(FrictionChoice::Xiong, force, Method::Rk4)?) } else { None };
+        let paper = if force == 0.2 { Some(run("xiong", force, Method::Rk4)?) } else { None };
         let (first, second) = (period(&proposed), period(&smooth));
         for (position, (periods, tolerance, source)) in references.iter().enumerate() {
             let which = match references.len() {

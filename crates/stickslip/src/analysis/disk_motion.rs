@@ -4,8 +4,6 @@
 //! γ the turn of the disk in its plane. The disk is uniform and thin: A = m r²/4, C = m r²/2.
 //! g̃ = g/r is the only parameter.
 
-pub use crate::models::rolling_disk::feasibility;
-
 /// Rates of the angles, rad/s, or their derivatives, rad/s².
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Rates {
@@ -69,4 +67,19 @@ pub fn nutation_squared(gravity_over_radius: f64, beta: f64, rates: Rates) -> f6
 pub fn nutation_frequency(gravity_over_radius: f64, beta: f64, rates: Rates) -> Option<f64> {
     let square = nutation_squared(gravity_over_radius, beta, rates);
     (square >= 0.0).then(|| square.sqrt())
+}
+
+/// Feasibility χ of circular rolling under Coulomb's law (Le Saux 2005, eq. 5.28): tangential
+/// force over friction limit, with the sign of β. Rolling without slip is feasible if |χ| ≤ 1.
+///
+/// ```text
+/// χ = (1 − ρ sinβ) · 4 sinβ / ((6 − 5 ρ sinβ) cosβ) / µ,      ρ = −α̇/γ̇
+/// ```
+///
+/// A disk at rest has 0; without friction the result is infinite.
+pub fn feasibility(beta: f64, alpha_dot: f64, gamma_dot: f64, friction: f64) -> f64 {
+    let (s, c) = beta.sin_cos();
+    let numerator = 4.0 * s * (gamma_dot + alpha_dot * s);
+    let denominator = (6.0 * gamma_dot + 5.0 * alpha_dot * s) * c * friction;
+    if numerator == 0.0 { 0.0 } else { numerator / denominator }
 }

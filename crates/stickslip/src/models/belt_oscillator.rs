@@ -16,12 +16,13 @@
 
 use super::ParameterError;
 use super::drawn::{POINT_MASS, body, planar_place, planar_pose, rectangle, segment};
-use super::elements::{Constants, FrictionChoice, regularise};
-use crate::ode::{Elements, OdeNames, Regularisation, SpeedFactor};
+use crate::ode::{
+    Element, Elements, FrictionElement, OdeNames, Regularisation, RegularisedFriction, SpeedFactor,
+};
 use crate::range::{finite, positive};
 use crate::system::{
     Column, ContactColumn, ContactPlace, ContactSet, Dimension, Drawing, DrawnPose, Energy,
-    ForceLaw, LawGroup, MechanicalSystem, Observed, State, columns,
+    ForceLaw, FrictionChoice, LawGroup, MechanicalSystem, Observed, State, columns,
 };
 use serde::{Deserialize, Serialize};
 
@@ -74,16 +75,13 @@ impl BeltOscillatorParameters {
         positive("force", self.force)?;
         positive("falling_speed", self.falling_speed)?;
         finite("belt_speed", self.belt_speed)?;
-        self.constants().validate()
+        self.constants().validate()?;
+        positive("smoothing_speed", self.smoothing_speed)
     }
 
-    fn constants(&self) -> Constants {
-        Constants {
-            stiffness: self.stiffness,
-            relaxation_time: self.relaxation_time,
-            contact_time: self.relaxation_time,
-            smoothing_speed: self.smoothing_speed,
-        }
+    fn constants(&self) -> RegularisedFriction {
+        let Self { stiffness, relaxation_time, .. } = *self;
+        RegularisedFriction { stiffness, relaxation_time }
     }
 }
 
@@ -162,9 +160,16 @@ impl BeltOscillator {
     /// The elements of the ODE route, for the [`regularised`](Self::regularised) system.
     pub fn regularisation(&self) -> Result<Regularisation, ParameterError> {
         let p = &self.parameters;
-        let falling = SpeedFactor::Falling { speed: p.falling_speed };
-        let element = p.constants().friction_element(p.law, falling);
-        regularise(self.law_groups(), &[vec![element]])
+        let element = Element::Friction {
+            element: FrictionElement::chosen(p.law, p.constants(), p.smoothing_speed),
+            speed_factor: SpeedFactor::Falling { speed: p.falling_speed },
+            length: 1.0,
+        };
+        Regularisation::new(self.law_groups(), &[vec![element]]).map_err(|error| ParameterError {
+            key: "law",
+            value: f64::NAN,
+            range: format!("suitable: {error}"),
+        })
     }
 
     /// The system for the ODE route, with the columns f and a: all friction is in the element.

@@ -1,9 +1,8 @@
 //! Pieces that the drawings of the models share.
 
-use super::free_body::orientation;
-use crate::kinematics::quaternion::{from_axis_angle, normalized};
+use crate::kinematics::quaternion::from_axis_angle;
 use crate::kinematics::vector::E_Z;
-use crate::system::{ContactPlace, DrawnBody, DrawnPart, DrawnPose, DrawnShape, State};
+use crate::system::{ContactPlace, DrawnBody, DrawnPart, DrawnPose, DrawnShape};
 
 /// Half the edge of a mass that has no size of its own, m.
 pub(crate) const POINT_MASS: f64 = 0.05;
@@ -14,11 +13,6 @@ const DEPTH: f64 = 1e-3;
 /// Where a planar body is: its origin and its angle.
 pub(crate) fn planar_pose(x: f64, y: f64, angle: f64) -> DrawnPose {
     DrawnPose { position: [x, y, 0.0], rotation: from_axis_angle(&E_Z, angle) }
-}
-
-/// Where a free body is, q = (x, y, z, e₀, e₁, e₂, e₃).
-pub(crate) fn free_pose(at: &State) -> DrawnPose {
-    DrawnPose { position: [at.q[0], at.q[1], at.q[2]], rotation: normalized(&orientation(at)) }
 }
 
 /// A planar rectangle by half of its edges.

@@ -7,13 +7,16 @@
 //! follows from the restitution of the rule.
 
 use super::{
-    ContactElement, Element, FrictionElement, OdeSystem, RateError, Regularisation,
-    RegularisationError, RegularisedFriction, SpeedFactor, UnilateralContact,
+    ContactElement, Element, FrictionElement, HuntCrossley, LinearContact, OdeSystem, RateError,
+    Regularisation, RegularisationError, RegularisedFriction, SpeedFactor, UnilateralContact,
     contact_time_for_restitution, effective_restitution,
 };
 use crate::convex::Set;
 use crate::system::mass::MassInverse;
-use crate::system::{ContactSet, ElementConstants, GroupElements, MechanicalSystem, State};
+use crate::system::{
+    ContactChoice, ContactSet, ElementConstants, FrictionChoice, GroupElements, MechanicalSystem,
+    SMOOTHING_SPEED, State,
+};
 use std::collections::BTreeMap;
 
 /// Depth of an impact over the size of the system.
@@ -304,24 +307,29 @@ impl Survey {
                 stiffness: values.stiffness,
                 relaxation_time: values.friction_relaxation_time,
             };
-            let arm = (masses.moment / masses.tangential).sqrt();
+            let told = &given.constants;
+            let arm = told.arm.unwrap_or((masses.moment / masses.tangential).sqrt());
             let arm = if arm.is_finite() && arm > 0.0 { arm } else { 1.0 };
             let element = |(position, named): (usize, &crate::system::NamedLaw)| {
                 let law = &named.law;
                 if law.viscosity.is_some() {
                     Element::Function
                 } else if position == 0 && matches!(law.set, Set::HalfLine(_)) {
-                    Element::Contact(ContactElement::Xiong(UnilateralContact {
-                        stiffness: values.stiffness,
-                        relaxation_time: values.relaxation_time,
-                        contact_time: values.contact_time.unwrap_or(values.relaxation_time),
-                    }))
+                    Element::Contact(contact(told, &values))
                 } else if law.is_rigid() && self.held[index] {
                     Element::Joint(friction)
                 } else {
                     let has_arm = !given.by_mass && (law.moment || law.dim() == 3);
+                    let choice = match &law.set {
+                        // Without friction there is nothing to remember.
+                        Set::Ball(ball) if ball.radius == 0.0 => FrictionChoice::Smooth,
+                        // Motors are no friction.
+                        _ if law.is_rigid() => FrictionChoice::Xiong,
+                        _ => told.friction.unwrap_or_default(),
+                    };
+                    let speed = told.smoothing_speed.unwrap_or(SMOOTHING_SPEED);
                     Element::Friction {
-                        element: FrictionElement::Xiong(friction),
+                        element: FrictionElement::chosen(choice, friction, speed),
                         speed_factor: SpeedFactor::Constant,
                         length: if has_arm { arm } else { 1.0 },
                     }
@@ -343,6 +351,26 @@ fn is_moment(row: &[f64], blocks: [usize; 2]) -> bool {
     !shifts(first) && !shifts(second)
 }
 
+/// The element in place of a unilateral contact.
+fn contact(told: &ElementConstants, values: &ChosenElements) -> ContactElement {
+    let ChosenElements { stiffness, relaxation_time, contact_time, .. } = *values;
+    let viscosity = told.viscosity.unwrap_or(0.0);
+    let linear = |suction| ContactElement::Linear(LinearContact { stiffness, viscosity, suction });
+    match told.contact.unwrap_or_default() {
+        ContactChoice::Xiong => ContactElement::Xiong(UnilateralContact {
+            stiffness,
+            relaxation_time,
+            contact_time: contact_time.unwrap_or(relaxation_time),
+        }),
+        ContactChoice::Viscoelastic => linear(true),
+        ContactChoice::ViscoelasticPush => linear(false),
+        ContactChoice::HuntCrossley => {
+            let damping = told.damping.unwrap_or(0.0);
+            ContactElement::HuntCrossley(HuntCrossley { stiffness, exponent: 1.5, damping })
+        }
+    }
+}
+
 /// The constants of a group for a stiffness where none is given.
 fn constants(
     given: &GroupElements,
@@ -350,7 +378,7 @@ fn constants(
     stiffness: f64,
     first: Option<&crate::system::ForceLaw>,
 ) -> ChosenElements {
-    let ElementConstants { stiffness: own, relaxation_time, contact_time } = given.constants;
+    let ElementConstants { stiffness: own, relaxation_time, contact_time, .. } = given.constants;
     let stiffness = own.unwrap_or(stiffness);
     let [lightest, heaviest] = masses.normal;
     let mass = (lightest * heaviest).sqrt();
@@ -366,7 +394,8 @@ fn constants(
         is_used: given.is_used,
         by_mass: given.by_mass,
     };
-    let Some(law) = first.filter(|law| matches!(law.set, Set::HalfLine(_))) else {
+    let is_xiong = given.constants.contact.unwrap_or_default() == ContactChoice::Xiong;
+    let Some(law) = first.filter(|law| is_xiong && matches!(law.set, Set::HalfLine(_))) else {
         return values;
     };
     let wanted = law.restitution.clamp(LEAST_RESTITUTION, 1.0);

@@ -1,9 +1,11 @@
 //! Which element stands for a law, and its force.
 
-use super::{ContactElement, LuGre, RegularisedFriction, SmoothedFriction, SpeedFactor};
+use super::{
+    ContactElement, LuGre, RegularisedFriction, SmoothedFriction, SmoothingCurve, SpeedFactor,
+};
 use crate::convex::{ConvexSet, Set};
 use crate::ode::bristle::length;
-use crate::system::ForceReservoir;
+use crate::system::{ForceReservoir, FrictionChoice};
 
 /// An element in place of a friction law.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,6 +17,23 @@ pub enum FrictionElement {
 }
 
 impl FrictionElement {
+    /// The element of a choice, with K, N/m, β, s, and the speed of those that are smoothed, m/s.
+    pub fn chosen(choice: FrictionChoice, constants: RegularisedFriction, speed: f64) -> Self {
+        let RegularisedFriction { stiffness, relaxation_time } = constants;
+        let smoothed = |shape| SmoothedFriction { shape, smoothing_speed: speed };
+        match choice {
+            FrictionChoice::Xiong => FrictionElement::Xiong(constants),
+            FrictionChoice::Lugre => FrictionElement::LuGre(LuGre {
+                stiffness,
+                bristle_viscosity: stiffness * relaxation_time,
+                viscosity: 0.0,
+            }),
+            FrictionChoice::Dahl => FrictionElement::LuGre(LuGre::dahl(stiffness)),
+            FrictionChoice::Smooth => FrictionElement::Smoothed(smoothed(SmoothingCurve::Linear)),
+            FrictionChoice::Tanh => FrictionElement::Smoothed(smoothed(SmoothingCurve::Tanh)),
+        }
+    }
+
     /// Number of internal states of an element with `dim` components.
     pub fn states(&self, dim: usize) -> usize {
         match self {

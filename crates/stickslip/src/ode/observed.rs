@@ -23,16 +23,21 @@ pub struct OdeNames {
     /// Keys of the contacts with the numbers of their forces and states; empty for all contacts in
     /// the order in which the system lists them.
     pub contacts: Vec<(u64, [usize; 2])>,
+    /// Numbers of the forces, and of the states, that are reported with the other sign.
+    pub turned: [Vec<usize>; 2],
 }
 
 impl OdeNames {
     /// Names made from those of the contacts at the start: `body.f1`, `body.s1`, ... Contacts that are
-    /// not listed at the start get no columns, nor those that `is_wanted` does not want.
+    /// not listed at the start get no columns, nor those that `is_wanted` does not want. Where `given` has
+    /// names for the forces or for the states of a contact, these have columns alone; a name with `-` in
+    /// front has the other sign.
     pub fn of_contacts(
         system: &dyn Observed,
         regularisation: &Regularisation,
         start: &State,
         is_wanted: impl Fn(u64) -> bool,
+        given: impl Fn(&str) -> [Option<Vec<String>>; 2],
     ) -> Self {
         let mut names = Self::default();
         let mut contacts = ContactSet::default();
@@ -42,18 +47,34 @@ impl OdeNames {
             let Some(laws) = regularisation.groups.get(candidate.group) else { continue };
             let contact = system.contact_name(candidate.key);
             let units = system.law_groups()[candidate.group].component_units();
-            let forces = laws.iter().map(|l| l.dim).sum();
-            let states = laws.iter().map(|l| l.states).sum();
-            names.contacts.push((candidate.key, [forces, states]));
-            for k in 0..forces {
-                let unit = units.get(k).copied().unwrap_or_default();
-                names.forces.push(Column::new(format!("{contact}.f{}", k + 1), unit));
-            }
-            for k in 0..states {
-                names.states.push(Column::new(format!("{contact}.s{}", k + 1), ""));
-            }
+            let count = [laws.iter().map(|l| l.dim).sum(), laws.iter().map(|l| l.states).sum()];
+            let own = |list: Option<Vec<String>>, count: usize, letter: char| {
+                let default = || (1..=count).map(|k| format!("{contact}.{letter}{k}")).collect();
+                let mut list: Vec<String> = list.unwrap_or_else(default);
+                list.truncate(count);
+                list
+            };
+            let [forces, states] = given(&contact);
+            let (forces, states) = (own(forces, count[0], 'f'), own(states, count[1], 's'));
+            names.contacts.push((candidate.key, [forces.len(), states.len()]));
+            let force = |(k, name)| (name, units.get(k).copied().unwrap_or_default());
+            names.add(0, forces.into_iter().enumerate().map(force));
+            // All states are deflections: moments count as forces at an arm.
+            names.add(1, states.into_iter().map(|name| (name, "m")));
         }
         names
+    }
+
+    fn add(&mut self, of: usize, named: impl Iterator<Item = (String, &'static str)>) {
+        let columns = [&mut self.forces, &mut self.states];
+        let Some(columns) = columns.into_iter().nth(of) else { return };
+        for (name, unit) in named {
+            let plain = name.trim_start_matches('-');
+            if plain != name {
+                self.turned[of].push(columns.len());
+            }
+            columns.push(Column::new(plain.to_owned(), unit));
+        }
     }
 }
 
@@ -84,7 +105,8 @@ impl Evaluator {
         forces: &mut Vec<f64>,
         states: &mut Vec<f64>,
     ) {
-        let ends = [forces.len() + names.forces.len(), states.len() + names.states.len()];
+        let starts = [forces.len(), states.len()];
+        let ends = [starts[0] + names.forces.len(), starts[1] + names.states.len()];
         let Self { ode, state, y, y_dot } = self;
         ode.layout.clone_from(&of.layout);
         state.clone_from(at);
@@ -110,6 +132,13 @@ impl Evaluator {
         }
         forces.resize(ends[0], 0.0);
         states.resize(ends[1], 0.0);
+        for ((values, turned), start) in [forces, states].into_iter().zip(&names.turned).zip(starts)
+        {
+            for number in turned {
+                // No negative zeros.
+                values[start + number] = 0.0 - values[start + number];
+            }
+        }
     }
 }
 

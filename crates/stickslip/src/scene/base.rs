@@ -79,10 +79,8 @@ fn instead(document: &Document) -> Option<Table> {
     if !findings.is_empty() || !unmet_requirements(&table, &document.table).is_empty() {
         return None;
     }
-    let integrator = table.get("simulation").and_then(|s| s.get("integrator")?.as_str());
-    let is_ode = integrator.is_some_and(|name| name.starts_with("ode-"));
     let keys = table.get("instead")?;
-    if !is_ode && keys.get("when").and_then(Value::as_bool) != Some(true) {
+    if keys.get("when").and_then(Value::as_bool) != Some(true) {
         return None;
     }
     let mut out = Table::new();

@@ -13,7 +13,6 @@
 mod base;
 mod built_in;
 mod document;
-mod elements;
 mod error;
 mod excerpt;
 mod file;
@@ -142,8 +141,10 @@ impl Scene {
         let elements = scene.elements(&system)?.map(|choice| {
             let regularisation = choice.regularisation;
             // Worlds have many contacts: those that have a name are reported.
-            let is_named = |key| system.reported_index(key).is_some();
-            let names = OdeNames::of_contacts(&system, &regularisation, &start, is_named);
+            let is_named = |key| system.is_named(key);
+            let names = OdeNames::of_contacts(&system, &regularisation, &start, is_named, |own| {
+                scene.description.table.element_names(own)
+            });
             Elements { regularisation, names }
         });
         Ok(Self {

@@ -1,19 +1,16 @@
-//! The models that a scene can name. A new one is one more entry in [`MODELS`].
+//! The systems in Rust that a scene can name. A new one is one more entry in [`MODELS`].
 
-use super::elements::{ElementKeys, WithElements, build_own, wants_ode};
 use super::error::{nearest, one_of};
 use super::reader::Reader;
 use super::sections::{IntegratorName, ProjectionName, Simulation};
-use crate::models::tippe_top::Coordinates;
 use crate::models::{
-    BeltOscillator, BouncingMass, ConveyorMasses, DiskParameters, DiskStart, FrictionMass,
-    ParameterError, RollingDisk, RollingSphere, SliderCrank, SliderCrankParameters,
-    SliderCrankStart, TippeTop, TippeTopEuler, TippeTopParameters, TippeTopStart,
+    BeltOscillator, BeltOscillatorParameters, BeltOscillatorStart, ParameterError, SliderCrank,
+    SliderCrankParameters, SliderCrankStart, TippeTopEuler, TippeTopParameters, TippeTopStart,
 };
-use crate::ode::Elements;
+use crate::ode::{Elements, OdeNames, Regularisation, RegularisedFriction, UnilateralContact};
 use crate::system::{Observed, State};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use toml::Value;
 
 /// A kind of system that scenes can describe.
@@ -36,27 +33,11 @@ pub(crate) struct Built {
     pub(crate) elements: Option<Elements>,
 }
 
-impl Built {
-    /// A system with its set-valued laws.
-    pub(crate) fn exact(system: impl Observed + 'static, start: State) -> Self {
-        Self { system: Box::new(system), start, elements: None }
-    }
-
-    /// A system with elements in place of its laws.
-    pub(crate) fn regularised(
-        system: impl Observed + 'static,
-        elements: Elements,
-        start: State,
-    ) -> Self {
-        Self { system: Box::new(system), start, elements: Some(elements) }
-    }
-}
-
 /// All models.
 pub const MODELS: &[Model] = &[
     Model {
         name: "tippe-top",
-        caption: "Tippe-Top: a spherical body with a stick (Leine 2003, sec. 5)",
+        caption: "Tippe-Top in Euler angles (Leine 2003, sec. 5)",
         simulation: || Simulation {
             duration: 8.0,
             step: 1e-4,
@@ -67,52 +48,23 @@ pub const MODELS: &[Model] = &[
         build: tippe_top,
     },
     Model {
-        name: "rolling-disk",
-        caption: "thin disk that rolls on a table (Le Saux 2005, sec. 2)",
-        simulation: || Simulation {
-            duration: 15.0,
-            step: 1e-4,
-            output_step: 5e-3,
-            projection: ProjectionName::Identity,
-            ..Simulation::default()
-        },
-        build: rolling_disk,
-    },
-    Model {
         name: "slider-crank",
         caption: "slider-crank with clearance, minimal coordinates (Flores 2010, sec. 6)",
         simulation: slider_crank_defaults,
         build: slider_crank,
     },
     Model {
-        name: "friction-mass",
-        caption: "mass on a rough plane under a prescribed force (Xiong 2013, Fig. 3)",
-        simulation: || ode_defaults(FrictionMass::DURATION, FrictionMass::STEP, 1e-3),
-        build: build_own::<FrictionMass>,
-    },
-    Model {
-        name: "bouncing-mass",
-        caption: "mass that falls on a floor (Xiong 2013, Fig. 5)",
-        simulation: || ode_defaults(BouncingMass::DURATION, BouncingMass::STEP, 1e-3),
-        build: build_own::<BouncingMass>,
-    },
-    Model {
-        name: "rolling-sphere",
-        caption: "sphere that falls, bounces, slides and rolls (Xiong 2013, sec. 5.1)",
-        simulation: || ode_defaults(RollingSphere::DURATION, RollingSphere::STEP, 1e-3),
-        build: build_own::<RollingSphere>,
-    },
-    Model {
-        name: "conveyor-masses",
-        caption: "two masses between a wall and a conveyor (Xiong 2013, sec. 5.2)",
-        simulation: || ode_defaults(ConveyorMasses::DURATION, ConveyorMasses::STEP, 1e-3),
-        build: build_own::<ConveyorMasses>,
-    },
-    Model {
         name: "belt-oscillator",
         caption: "mass on a belt, friction that falls with the speed (Xiong 2013, sec. 5.3)",
-        simulation: || ode_defaults(BeltOscillator::DURATION, BeltOscillator::STEP, 1e-2),
-        build: build_own::<BeltOscillator>,
+        // The ODE route with a step that is stable.
+        simulation: || Simulation {
+            duration: BeltOscillator::DURATION,
+            step: BeltOscillator::STEP,
+            output_step: 1e-2,
+            integrator: IntegratorName::OdeRk4,
+            ..Simulation::default()
+        },
+        build: belt_oscillator,
     },
 ];
 
@@ -123,17 +75,6 @@ fn slider_crank_defaults() -> Simulation {
         step: 1e-5,
         output_step: 1e-4,
         projection: ProjectionName::Mass,
-        ..Simulation::default()
-    }
-}
-
-/// The ODE route with a step that is stable.
-fn ode_defaults(duration: f64, step: f64, output_step: f64) -> Simulation {
-    Simulation {
-        duration,
-        step,
-        output_step,
-        integrator: IntegratorName::OdeRk4,
         ..Simulation::default()
     }
 }
@@ -170,85 +111,151 @@ pub(crate) fn find(reader: &mut Reader) -> Option<&'static Model> {
 /// its centre of mass; the step of the scene is stable.
 const TOP_ELEMENTS: ElementKeys =
     ElementKeys { stiffness: 1e3, relaxation_time: 3e-3, contact_time: 1e-3 };
-const DISK_ELEMENTS: ElementKeys =
-    ElementKeys { stiffness: 1e5, relaxation_time: 1e-3, contact_time: 3e-4 };
 const CRANK_ELEMENTS: ElementKeys =
     ElementKeys { stiffness: 1e6, relaxation_time: 1e-4, contact_time: 6e-5 };
 
-/// The sections `[parameters]` with the constants of elements, and `[start]`, both in their ranges.
+/// The sections `[parameters]` and `[start]`, both in their ranges.
 fn sections<P, S>(
     reader: &mut Reader,
-    elements: ElementKeys,
+    defaults: &P,
     check: impl FnOnce(&P, &S) -> [Result<(), ParameterError>; 2],
-) -> Option<(P, ElementKeys, S)>
+) -> Option<(P, S)>
 where
-    P: Default + Serialize + DeserializeOwned,
+    P: Serialize + DeserializeOwned,
     S: Default + Serialize + DeserializeOwned,
 {
-    let defaults = WithElements { parameters: P::default(), elements };
-    let parameters = reader.section("parameters", &defaults);
+    let parameters = reader.section("parameters", defaults);
     let start = reader.section("start", &S::default());
-    let (WithElements { parameters, elements }, start) = (parameters?, start?);
+    let (parameters, start) = (parameters?, start?);
     let [parameters_checked, start_checked] = check(&parameters, &start);
-    let checked = reader.check("parameters", parameters_checked.and(elements.validate()));
+    let checked = reader.check("parameters", parameters_checked);
     reader.check("start", start_checked).and(checked)?;
-    Some((parameters, elements, start))
+    Some((parameters, start))
 }
 
 fn tippe_top(reader: &mut Reader) -> Option<Built> {
-    let (parameters, elements, start) =
-        sections(reader, TOP_ELEMENTS, |p: &TippeTopParameters, s: &TippeTopStart| {
+    let defaults =
+        WithElements { parameters: TippeTopParameters::default(), elements: TOP_ELEMENTS };
+    let (WithElements { parameters, elements }, start) =
+        sections(reader, &defaults, |p: &WithElements<TippeTopParameters>, s: &TippeTopStart| {
+            [p.parameters.validate().and(p.elements.validate()), s.validate()]
+        })?;
+    let system = TippeTopEuler::new(parameters).ok()?;
+    let start = system.start(&start);
+    elements.build(reader, system, start, parameters.body_radius)
+}
+
+fn belt_oscillator(reader: &mut Reader) -> Option<Built> {
+    let defaults = BeltOscillatorParameters::default();
+    let (parameters, start) =
+        sections(reader, &defaults, |p: &BeltOscillatorParameters, s: &BeltOscillatorStart| {
             [p.validate(), s.validate()]
         })?;
-    let (ode, radius) = (wants_ode(reader, false), parameters.body_radius);
-    match parameters.coordinates {
-        Coordinates::Quaternion => {
-            let system = TippeTop::new(parameters).ok()?;
-            let start = system.start(&start);
-            choose(reader, ode, elements, system, start, radius)
+    let system = BeltOscillator::new(parameters).ok()?;
+    let start = system.start(&start);
+    if !wants_ode(reader, true) {
+        return Some(Built { system: Box::new(system), start, elements: None });
+    }
+    match system.regularised() {
+        Ok((system, elements)) => {
+            Some(Built { system: Box::new(system), start, elements: Some(elements) })
         }
-        Coordinates::Euler => {
-            let system = TippeTopEuler::new(parameters).ok()?;
-            let start = system.start(&start);
-            choose(reader, ode, elements, system, start, radius)
+        Err(error) => {
+            reader.check("parameters", Err(error));
+            None
         }
     }
 }
 
-fn rolling_disk(reader: &mut Reader) -> Option<Built> {
-    let (parameters, elements, start) =
-        sections(reader, DISK_ELEMENTS, |p: &DiskParameters, s: &DiskStart| {
-            [p.validate(), s.validate()]
-        })?;
-    let (ode, radius) = (wants_ode(reader, false), parameters.radius);
-    let system = RollingDisk::new(parameters).ok()?;
-    let start = system.start(&start);
-    choose(reader, ode, elements, system, start, radius)
-}
-
 fn slider_crank(reader: &mut Reader) -> Option<Built> {
-    let (parameters, elements, start) =
-        sections(reader, CRANK_ELEMENTS, |p: &SliderCrankParameters, s: &SliderCrankStart| {
-            [p.validate(), p.validate().and_then(|()| s.validate(p))]
+    let defaults =
+        WithElements { parameters: SliderCrankParameters::default(), elements: CRANK_ELEMENTS };
+    type Keys = WithElements<SliderCrankParameters>;
+    let (WithElements { parameters, elements }, start) =
+        sections(reader, &defaults, |p: &Keys, s: &SliderCrankStart| {
+            let own = p.parameters.validate();
+            let start = own.clone().and_then(|()| s.validate(&p.parameters));
+            [own.and(p.elements.validate()), start]
         })?;
     let system = SliderCrank::new(parameters).ok()?;
     let start = system.start(&start).ok()?;
     // All laws are forces in a plane: there is no drilling moment that needs a length.
-    choose(reader, wants_ode(reader, false), elements, system, start, 1.0)
+    elements.build(reader, system, start, 1.0)
 }
 
-/// The system with its laws or with elements.
-fn choose<S: Observed + 'static>(
-    reader: &mut Reader,
-    ode: bool,
+/// Constants of the elements that stand for the laws of a system under the `ode-*` integrators: more
+/// keys of the section `[parameters]`. The same for all contacts.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+struct ElementKeys {
+    /// Stiffness K, N/m; positive.
+    stiffness: f64,
+    /// Relaxation time β, s; positive.
+    relaxation_time: f64,
+    /// Contact time α, s; positive, at most β for a contact that dissipates.
+    contact_time: f64,
+}
+
+/// Parameters of a model and the constants of its elements, in one section.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct WithElements<P> {
+    #[serde(flatten)]
+    parameters: P,
+    #[serde(flatten)]
     elements: ElementKeys,
-    system: S,
-    start: State,
-    length: f64,
-) -> Option<Built> {
-    if ode {
-        elements.regularise(reader, system, start, length)
-    } else {
-        Some(Built::exact(system, start))
+}
+
+impl ElementKeys {
+    /// Whether every value lies in its range.
+    fn validate(&self) -> Result<(), ParameterError> {
+        self.contact().validate()?;
+        Ok(())
+    }
+
+    fn contact(&self) -> UnilateralContact {
+        let Self { stiffness, relaxation_time, contact_time } = *self;
+        UnilateralContact { stiffness, relaxation_time, contact_time }
+    }
+
+    /// The system, with an element for each of its laws if the scene asks for the ODE route. `length` is the arm
+    /// at which a drilling moment counts as a force, m.
+    fn build<S: Observed + 'static>(
+        &self,
+        reader: &mut Reader,
+        system: S,
+        start: State,
+        length: f64,
+    ) -> Option<Built> {
+        let mut elements = None;
+        if wants_ode(reader, false) {
+            let Self { stiffness, relaxation_time, .. } = *self;
+            let friction = RegularisedFriction { stiffness, relaxation_time };
+            let groups = system.law_groups();
+            match Regularisation::uniform(groups, self.contact(), friction, length) {
+                Ok(regularisation) => {
+                    let own = |_: &str| Default::default();
+                    let names =
+                        OdeNames::of_contacts(&system, &regularisation, &start, |_| true, own);
+                    elements = Some(Elements { regularisation, names });
+                }
+                Err(error) => {
+                    let message = format!("simulation.integrator: no ODE route: {error}");
+                    reader.complain("simulation.integrator", message);
+                    return None;
+                }
+            }
+        }
+        Some(Built { system: Box::new(system), start, elements })
+    }
+}
+
+/// Whether the document asks for an `ode-*` integrator; `default` is what the model does.
+fn wants_ode(reader: &Reader, default: bool) -> bool {
+    let simulation = match reader.value("simulation") {
+        Some(Value::Table(table)) => table.get("integrator"),
+        _ => None,
+    };
+    match simulation {
+        Some(Value::String(name)) => name.starts_with("ode-"),
+        _ => default,
     }
 }

@@ -24,7 +24,9 @@ pub use column::{Column, columns};
 pub use constraints::{Constraints, Contradiction, find_contradiction};
 pub(crate) use constraints::{constrained, touched};
 pub use drawing::{ContactPlace, Dimension, Drawing, DrawnBody, DrawnPart, DrawnPose, DrawnShape};
-pub use elements::{ElementConstants, GroupElements};
+pub use elements::{
+    ContactChoice, ElementConstants, FrictionChoice, GroupElements, SMOOTHING_SPEED,
+};
 pub use group::{LawGroup, NamedLaw};
 pub use hertz::{effective_modulus, effective_radius, hertz_contact_radius, hertz_mean_radius};
 pub use law::{ForceLaw, ForceReservoir};

@@ -119,6 +119,7 @@ impl ColumnInputs {
             if joint.limits.is_some() {
                 contacts.extend(["lower", "upper"].map(|end| format!("{}.{end}", joint.name)));
             }
+            contacts.extend(world.table.named_friction(joint));
         }
         for (number, contact) in contacts.iter().enumerate() {
             for column in units {

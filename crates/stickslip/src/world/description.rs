@@ -4,6 +4,7 @@ pub use super::joint::JointKind;
 pub use super::shape::ShapeKind;
 
 use crate::system::{ContactColumn, Dimension, ElementConstants};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -88,6 +89,23 @@ pub struct TableDescription {
     pub first_points: bool,
     /// Own names of reported contacts, and what tables call them.
     pub contact_names: Vec<(String, String)>,
+    /// Names of the forces and of the internal states of elements that have columns, by the names of their
+    /// contacts; all have some where nothing is given.
+    pub element_names: [BTreeMap<String, Vec<String>>; 2],
+}
+
+impl TableDescription {
+    /// The own name of the friction of a joint, if tables call it by another: then it is reported.
+    pub(super) fn named_friction(&self, joint: &JointDescription) -> Option<String> {
+        let own = format!("{}.friction", joint.name);
+        let is_named = self.contact_names.iter().any(|(name, _)| *name == own);
+        (is_named && joint.friction > 0.0).then_some(own)
+    }
+
+    /// Names of the forces and of the internal states of the elements of a contact, where given.
+    pub fn element_names(&self, contact: &str) -> [Option<Vec<String>>; 2] {
+        [0, 1].map(|of| self.element_names[of].get(contact).cloned())
+    }
 }
 
 /// A function of the values of other columns.

@@ -60,6 +60,9 @@ impl Joints {
         let begin = start_state(world, frames);
         for joint in &world.joints {
             joints.add_ideal(joint, frames, &begin, &mut groups);
+            let friction = world.table.named_friction(joint);
+            let key = joints.names.iter().position(|name| Some(name) == friction.as_ref());
+            joints.named.extend(key.map(|key| key as u64));
         }
         joints.elements = groups.elements(world.elements);
         joints.groups = groups.list;

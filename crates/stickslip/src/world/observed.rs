@@ -35,6 +35,15 @@ impl World {
         nearest.map_or([f64::NAN; 3], |found| found.touch.point_a)
     }
 
+    /// Whether a contact has a name of its own, or is one of several points of such a contact.
+    pub fn is_named(&self, key: u64) -> bool {
+        self.reported_index(key).is_some()
+            || key < JOINTS
+                && self.parts(key).is_some_and(|([a, b], _)| {
+                    self.laws.rule(a, b).is_some_and(|r| r.name.is_some())
+                })
+    }
+
     /// The columns of all moving bodies.
     fn all_body_columns(&self) -> Vec<Column> {
         let names = self.moving_bodies().map(|body| self.bodies[body].name.as_str());

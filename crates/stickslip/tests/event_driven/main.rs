@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "../oracles/mod.rs"]
+mod oracles;
+
 mod energy_book;
 mod impacts;
 mod joints;

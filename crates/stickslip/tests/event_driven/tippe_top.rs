@@ -1,8 +1,8 @@
 //! The Tippe-Top of Leine 2003, sec. 5.4, against an independent event-driven run.
 
+use crate::oracles::{TippeTop, TippeTopParameters, TippeTopStart};
 use crate::toy::{closing_error, scheme};
 use stickslip::integrate::Integrator;
-use stickslip::models::{TippeTop, TippeTopParameters, TippeTopStart};
 use stickslip::simulate::{Observer, RunSettings, RunStatus, Sample, run};
 use stickslip::system::State;
 

@@ -1,11 +1,11 @@
 //! Decay laws of a settling disk (Le Saux 2005, sec. 5.5), against the model's own dissipation.
 
+use crate::oracles::rolling_disk::DiskMotion;
+use crate::oracles::rolling_disk::LEANING;
+use crate::oracles::{DiskParameters, DiskStart, RollingDisk};
 use crate::support::*;
 use std::f64::consts::PI;
 use stickslip::analysis::disk_decay::{DecayLaw, Disk, Dissipation};
-use stickslip::models::rolling_disk::DiskMotion;
-use stickslip::models::rolling_disk::LEANING;
-use stickslip::models::{DiskParameters, DiskStart, RollingDisk};
 use stickslip::system::MechanicalSystem;
 
 const DISK: Disk = Disk { mass: 0.3048, radius: 0.0375, gravity: 9.81 };

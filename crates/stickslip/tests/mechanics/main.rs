@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests may fail like tests
 
+#[path = "../oracles/mod.rs"]
+mod oracles;
+
 mod disk_analysis;
 mod disk_decay;
 mod kinematics;

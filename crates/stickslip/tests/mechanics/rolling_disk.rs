@@ -1,13 +1,14 @@
 //! The rolling disk of Le Saux 2005, sec. 2–4.
 
+use crate::oracles::FrictionLaw;
+use crate::oracles::rolling_disk::{DiskMotion, DiskParameters, DiskStart, RollingDisk};
+use crate::oracles::rolling_disk::{FLAT, LEANING, PRESETS, RollingMotion};
 use crate::support::*;
 use fastrand::Rng;
 use stickslip::analysis::disk_motion::{Rates, rolling_accelerations};
 use stickslip::kinematics::quaternion::rotation;
 use stickslip::kinematics::vector;
-use stickslip::models::FrictionLaw;
-use stickslip::models::rolling_disk::{DiskMotion, DiskParameters, DiskStart, RollingDisk};
-use stickslip::models::rolling_disk::{FLAT, LEANING, PRESETS, RollingMotion};
+use stickslip::scene::Scene;
 use stickslip::system::{ContactSet, MechanicalSystem, State};
 
 /// A disk with every law, so that all components exist: normal, two tangential, drilling,
@@ -386,11 +387,14 @@ fn the_four_simulations_have_the_laws_of_the_paper() {
     let square = p.mass * p.radius * p.radius;
     assert_close(p.inertia_transverse, square / 4.0, 1.7e-4 * square / 4.0);
     assert_close(p.inertia_axial, square / 2.0, 1.7e-4 * square / 2.0);
-    let bad = DiskParameters { inertia_axial: 2.2e-4, ..p };
-    assert_eq!(RollingDisk::new(bad).unwrap_err().key, "inertia_axial");
-    let bad = DiskParameters { contour: f64::NAN, ..p };
-    let message = RollingDisk::new(bad).unwrap_err().to_string();
-    assert_eq!(message, "contour is NaN, it must be finite and not negative");
-    let bad = DiskStart { beta: 1.6, ..Default::default() };
-    assert_eq!(bad.validate().unwrap_err().key, "beta");
+    let text = stickslip::scene::built_in("rolling-disk").unwrap().text;
+    for (key, value, allowed) in [
+        ("parameters.inertia_axial", "2.2e-4", "at most twice inertia_transverse"),
+        ("parameters.contour", "-1e-4", "finite and not negative"),
+        ("start.beta", "1.6", "between -pi/2 and pi/2 and not 0"),
+    ] {
+        let scene = Scene::read("disk", "disk", text, &[format!("{key}={value}")]);
+        let message = scene.err().unwrap().to_string();
+        assert!(message.contains(&format!("{key} is ")) && message.contains(allowed), "{message}");
+    }
 }

@@ -1,9 +1,9 @@
 //! Phases of the papers' motions without any event, integrated as smooth equations of motion and
 //! compared with the reference data: no time stepping and no solver takes part.
 
+use crate::oracles::{TippeTop, TippeTopParameters, TippeTopStart};
 use crate::support::*;
 use stickslip::analysis::disk_motion::{Rates, feasibility, rolling_accelerations};
-use stickslip::models::{TippeTop, TippeTopParameters, TippeTopStart};
 use stickslip::system::{MechanicalSystem, State};
 
 /// Friction force and torque over µλ_N and µλ_N R of the pressure of Hertz at u = v/(|ω|R)

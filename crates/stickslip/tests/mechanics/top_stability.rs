@@ -1,10 +1,10 @@
 //! Stability of the upright Tippe-Top (Leine 2003, sec. 5.5).
 
+use crate::oracles::{FrictionLaw, TippeTop, TippeTopParameters};
 use crate::support::*;
 use std::f64::consts::PI;
 use stickslip::analysis::polynomial::{Complex, evaluate, roots};
 use stickslip::analysis::top_stability::{SpinningTop, StabilityRegion, slip_slope};
-use stickslip::models::{FrictionLaw, TippeTop, TippeTopParameters};
 use stickslip::system::State;
 
 fn body() -> SpinningTop {

@@ -1,13 +1,13 @@
 //! The general procedure gives the equations of the paper: right-hand sides written by hand.
 //! Tolerances: round-off, relative to the largest term, K times a deflection over a mass.
 
-use crate::support::{assert_close, rate, signed};
-use fastrand::Rng;
-use stickslip::models::{
+use crate::oracles::{
     BeltOscillator, BeltOscillatorParameters, BouncingMass, BouncingMassParameters, ConveyorMasses,
     ConveyorMassesParameters, FrictionChoice, FrictionMass, FrictionMassParameters, RollingSphere,
     RollingSphereParameters,
 };
+use crate::support::{assert_close, rate, signed};
+use fastrand::Rng;
 use stickslip::ode::{OdeSystem, Regularisation, RegularisedFriction, UnilateralContact};
 use stickslip::system::{ContactSet, Energy, ForceLaw, LawGroup, MechanicalSystem, State};
 

@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests may fail like tests
 
+#[path = "../oracles/mod.rs"]
+mod oracles;
+
 mod elements;
 mod equations;
 mod methods;

@@ -1,12 +1,12 @@
 //! Systems of the other papers by the ODE route: the Tippe-Top tends to the motion with the exact
 //! laws, and the rolling disk, which remembers something of its own, rolls.
 
-use crate::support::{assert_close, run};
-use stickslip::integrate::{EventDriven, EventDrivenOptions, Ode};
-use stickslip::models::{
+use crate::oracles::{
     DiskParameters, DiskStart, FrictionLaw, RollingDisk, SliderCrank, SliderCrankParameters,
     SliderCrankStart, TippeTop, TippeTopParameters, TippeTopStart,
 };
+use crate::support::{assert_close, run};
+use stickslip::integrate::{EventDriven, EventDrivenOptions, Ode};
 use stickslip::ode::{Regularisation, RegularisedFriction, Tolerances, UnilateralContact};
 use stickslip::system::MechanicalSystem;
 

@@ -1,15 +1,16 @@
 //! What is refused, and what is said about it.
 
+use crate::oracles::{
+    BouncingMass, BouncingMassParameters, BouncingMassStart, FrictionMass, FrictionMassParameters,
+    FrictionMassStart,
+};
 use stickslip::convex::Pressure;
 use stickslip::integrate::{Integrator, Ode, StepError};
-use stickslip::models::{
-    BouncingMass, BouncingMassParameters, BouncingMassStart, FrictionMass, FrictionMassParameters,
-    FrictionMassStart, RollingSphere, RollingSphereParameters,
-};
 use stickslip::ode::{
     ContactElement, Element, FrictionElement, LuGre, Regularisation, RegularisationError,
     RegularisedFriction, SpeedFactor, Tolerances, UnilateralContact,
 };
+use stickslip::scene::Scene;
 use stickslip::system::{ForceLaw, LawGroup};
 
 const CONTACT: UnilateralContact =
@@ -18,22 +19,18 @@ const FRICTION: RegularisedFriction = RegularisedFriction { stiffness: 1e5, rela
 
 #[test]
 fn constants_that_are_not_positive_are_refused_by_name() {
-    for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        let base = BouncingMassParameters::default();
-        for (key, parameters) in [
-            ("stiffness", BouncingMassParameters { stiffness: bad, ..base }),
-            ("relaxation_time", BouncingMassParameters { relaxation_time: bad, ..base }),
-            ("contact_time", BouncingMassParameters { contact_time: bad, ..base }),
-            ("mass", BouncingMassParameters { mass: bad, ..base }),
-        ] {
-            let error = BouncingMass::new(parameters).unwrap_err();
-            assert_eq!(error.key, key);
-            assert!(error.to_string().contains("finite and positive"), "{error}");
+    let keys =
+        ["stiffness", "relaxation_time", "contact_time", "mass"].map(|k| ("bouncing-mass", k));
+    for (scene, key) in keys.into_iter().chain([("friction-mass", "relaxation_time")]) {
+        for bad in ["0", "-1", "nan", "inf"] {
+            let text = stickslip::scene::built_in(scene).unwrap().text;
+            let read = Scene::read(scene, scene, text, &[format!("parameters.{key}={bad}")]);
+            let error = read.err().unwrap().to_string();
+            assert!(error.contains(&format!("parameters.{key} is {bad}")), "{error}");
+            let allowed = ["it must be finite and positive", "it must be from -1e30 to 1e30"];
+            assert!(allowed.iter().any(|range| error.contains(range)), "{error}");
         }
     }
-    let parameters =
-        FrictionMassParameters { relaxation_time: 0.0, ..FrictionMassParameters::default() };
-    assert_eq!(FrictionMass::new(parameters).unwrap_err().key, "relaxation_time");
 }
 
 /// α > β is allowed, with a note on what it means, and indeed gains energy.
@@ -129,17 +126,27 @@ fn bad_steps_leave_the_state_alone() {
 /// Scene files: names of the laws, unknown keys.
 #[test]
 fn parameters_are_read_strictly() {
-    let read = |text: &str| serde_json::from_str::<RollingSphereParameters>(text);
-    assert!(RollingSphere::new(read(r#"{"law": "smooth", "stiffness": 2e5}"#).unwrap()).is_ok());
-    assert!(read(r#"{"law": "lugre"}"#).is_err());
-    assert!(read(r#"{"stifness": 1.0}"#).is_err());
-    let restitution = |text: &str| Some(RollingSphere::new(read(text).ok()?).ok()?.restitution());
-    assert_eq!(restitution(r#"{"restitution": 0.5}"#), Some(0.5));
-    let effective = restitution(r#"{"restitution": "effective"}"#);
-    assert!(effective.is_some_and(|e| (e - 0.826).abs() < 1e-4), "{effective:?}");
-    assert_eq!(restitution(r#"{"restitution": 1.5}"#), None);
-    assert_eq!(restitution(r#"{"restitution": "elastic"}"#), None);
-    let mass = serde_json::from_str::<FrictionMassParameters>(r#"{"law": "lugre"}"#).unwrap();
-    assert!(FrictionMass::new(mass).is_ok());
+    let read = |name: &str, key: &str| {
+        let text = stickslip::scene::built_in(name).unwrap().text;
+        Scene::read(name, name, text, &[key.to_owned()]).map_err(|e| e.to_string())
+    };
+    assert!(read("rolling-sphere", "parameters.law=smooth").is_ok());
+    for (key, said) in [
+        ("parameters.law=lugre", "\"smooth\""),
+        ("parameters.stifness=1.0", "stiffness"),
+        ("parameters.restitution=1.5", "it must be from 0 to 1"),
+        ("parameters.restitution=elastic", "parameters.restitution"),
+    ] {
+        let complaint = read("rolling-sphere", key).err().unwrap();
+        assert!(complaint.contains(said), "{key}: {complaint}");
+    }
+    let restitution = |key: &str| {
+        let scene = read("rolling-sphere", key).unwrap();
+        let groups = scene.system.law_groups();
+        groups.iter().map(|group| group.laws[0].law.restitution).fold(0.0, f64::max)
+    };
+    assert_eq!(restitution("parameters.restitution=0.5"), 0.5);
+    assert!((restitution("parameters.restitution=effective") - 0.826).abs() < 1e-4);
+    assert!(read("friction-mass", "parameters.law=lugre").is_ok());
     assert!(Tolerances { relative: 0.0, absolute: 1e-9 }.validate().is_err());
 }

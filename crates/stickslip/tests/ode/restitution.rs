@@ -1,8 +1,8 @@
 //! The effective restitution of a contact element.
 
+use crate::oracles::{BouncingMass, BouncingMassParameters, BouncingMassStart};
 use crate::support::{assert_close, run};
 use stickslip::integrate::Ode;
-use stickslip::models::{BouncingMass, BouncingMassParameters, BouncingMassStart};
 use stickslip::ode::{
     RestitutionError, Tolerances, UnilateralContact, contact_time_for_restitution,
     effective_restitution, maximal_penetration,

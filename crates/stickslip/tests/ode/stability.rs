@@ -1,13 +1,13 @@
 //! Largest stable steps.
 
-use crate::support::assert_close;
-use stickslip::integrate::Ode;
-use stickslip::models::{
+use crate::oracles::{
     BeltOscillator, BeltOscillatorParameters, BeltOscillatorStart, ConveyorMasses,
     ConveyorMassesParameters, ConveyorMassesStart, FrictionChoice, FrictionMass,
     FrictionMassParameters, FrictionMassStart, RollingSphere, RollingSphereParameters,
     RollingSphereStart,
 };
+use crate::support::assert_close;
+use stickslip::integrate::Ode;
 use stickslip::ode::rk4_step_limit;
 
 /// The real interval of stability ends at the real root of z³/24 + z²/6 + z/2 + 1 = 0 …, −2.785293563405;

@@ -1,13 +1,13 @@
 //! Examples I to III of Xiong 2013. Numbers of an independent implementation; tolerances are half a
 //! unit of their last digit unless said otherwise.
 
-use crate::support::{assert_close, run, solver};
-use stickslip::integrate::{Integrator, Moreau, Ode, Projection, ProjectionMetric};
-use stickslip::models::{
+use crate::oracles::{
     BeltOscillator, BeltOscillatorParameters, BeltOscillatorStart, ConveyorMasses,
     ConveyorMassesParameters, ConveyorMassesStart, FrictionChoice, RollingSphere,
     RollingSphereParameters, RollingSphereStart,
 };
+use crate::support::{assert_close, run, solver};
+use stickslip::integrate::{Integrator, Moreau, Ode, Projection, ProjectionMetric};
 use stickslip::ode::Tolerances;
 use stickslip::simulate::{Observer, RunSettings, RunStatus, Sample};
 use stickslip::system::{ColumnList, MechanicalSystem, State};

@@ -1,12 +1,12 @@
 //! Figures 3 and 5 of Xiong 2013: the mass with friction and the bouncing mass. Numbers of an
 //! independent implementation; tolerances are half a unit of their last digit unless said otherwise.
 
-use crate::support::{assert_close, run, solver};
-use stickslip::integrate::{Integrator, Moreau, Ode, Projection, ProjectionMetric};
-use stickslip::models::{
+use crate::oracles::{
     BouncingMass, BouncingMassParameters, BouncingMassStart, ContactChoice, FrictionChoice,
     FrictionMass, FrictionMassParameters, FrictionMassStart,
 };
+use crate::support::{assert_close, run, solver};
+use stickslip::integrate::{Integrator, Moreau, Ode, Projection, ProjectionMetric};
 use stickslip::ode::Tolerances;
 
 fn friction(law: FrictionChoice) -> FrictionMass {

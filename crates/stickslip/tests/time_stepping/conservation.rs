@@ -1,8 +1,8 @@
 //! Jellett's J of the Tippe-Top.
 
+use crate::oracles::{FrictionLaw, TippeTop, TippeTopStart};
 use crate::support::*;
 use stickslip::convex::ConvexSet;
-use stickslip::models::{FrictionLaw, TippeTop, TippeTopStart};
 use stickslip::system::{ContactSet, MechanicalSystem, State};
 
 /// Largest relative change of J in the first second.

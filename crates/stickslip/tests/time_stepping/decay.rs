@@ -1,12 +1,12 @@
 //! How a settling disk loses its energy (Le Saux 2005, sec. 5.5), by simulation from stationary
 //! rolling: fitted rate against the decay laws with the corrected constants.
 
+use crate::oracles::rolling_disk::DiskMotion;
+use crate::oracles::{DiskParameters, DiskStart, FrictionLaw, RollingDisk};
 use crate::support::*;
 use stickslip::analysis::disk_decay::{DecayLaw, Disk, Dissipation};
 use stickslip::analysis::power_law;
 use stickslip::integrate::ProjectionMetric;
-use stickslip::models::rolling_disk::DiskMotion;
-use stickslip::models::{DiskParameters, DiskStart, FrictionLaw, RollingDisk};
 use stickslip::system::MechanicalSystem;
 
 const DT: f64 = 2e-5;

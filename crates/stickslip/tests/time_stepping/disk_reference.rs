@@ -1,12 +1,12 @@
 //! The four simulations of Le Saux 2005, sec. 4: Moreau's rule, Δt = 1e-4 s, projection in the
 //! Euclidean metric of the coordinates, against an independent implementation.
 
+use crate::oracles::DiskStart;
+use crate::oracles::rolling_disk::{DiskOutput, PRESETS};
 use crate::support::*;
 use stickslip::analysis::disk_motion::{Rates, nutation_frequency};
 use stickslip::analysis::power_law;
 use stickslip::integrate::ProjectionMetric;
-use stickslip::models::DiskStart;
-use stickslip::models::rolling_disk::{DiskOutput, PRESETS};
 use stickslip::system::MechanicalSystem;
 
 const DT: f64 = 1e-4;

@@ -4,9 +4,9 @@
 //! ΔT = ½(u_A + u_E)ᵀ (h Δt + W Λ)        for a mass matrix that is constant over the step
 //! ```
 
+use crate::oracles::{DiskStart, TippeTop, TippeTopParameters, TippeTopStart};
 use crate::support::*;
 use stickslip::integrate::{Integrator, ProjectionMetric, StepRecord};
-use stickslip::models::{DiskStart, TippeTop, TippeTopParameters, TippeTopStart};
 use stickslip::system::{MechanicalSystem, State};
 
 /// All work that a record names.

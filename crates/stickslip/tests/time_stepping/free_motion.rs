@@ -1,8 +1,8 @@
 //! Free flight, and the two coordinate systems of the Tippe-Top against each other.
 
+use crate::oracles::{TippeTop, TippeTopEuler, TippeTopParameters, TippeTopStart, to_quaternion};
 use crate::support::*;
 use stickslip::integrate::{Integrator, ProjectionMetric};
-use stickslip::models::{TippeTop, TippeTopEuler, TippeTopParameters, TippeTopStart};
 use stickslip::system::{MechanicalSystem, State};
 
 fn integrator(name: &str) -> Box<dyn Integrator> {
@@ -56,7 +56,7 @@ fn difference(name: &str, flying: bool, end: f64, steps: usize) -> f64 {
     let start = start(flying);
     let a = advance(integrator(name).as_mut(), &quaternion, &quaternion.start(&start), end, steps);
     let b = advance(integrator(name).as_mut(), &euler, &euler.start(&start), end, steps);
-    let b = TippeTopEuler::to_quaternion(&b);
+    let b = to_quaternion(&b);
     let observed = |s: &State| {
         let o = quaternion.output(s);
         [s.q[0], s.q[1], s.q[2], o.theta.cos(), o.spin / 100.0]

@@ -3,6 +3,9 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests may fail like tests
 
+#[path = "../oracles/mod.rs"]
+mod oracles;
+
 mod conservation;
 mod decay;
 mod disk_reference;

@@ -1,9 +1,9 @@
 //! NaN and infinity stop at the step where they appear, by name, and leave the state alone.
 
+use crate::oracles::{DiskStart, TippeTopStart};
 use crate::orders::Pendulum;
 use crate::support::*;
 use stickslip::integrate::{Integrator, ProjectionMetric, StepError};
-use stickslip::models::{DiskStart, TippeTopStart};
 use stickslip::system::{ContactSet, Energy, LawGroup, MechanicalSystem, State};
 
 fn integrators() -> [Box<dyn Integrator>; 2] {

@@ -1,8 +1,8 @@
 //! Observed orders of the integrators: slope of log(error) over log(step), ± 0.15.
 
+use crate::oracles::{TippeTop, TippeTopStart};
 use crate::support::*;
 use stickslip::integrate::{Integrator, MoreauRk4, Projection, ProjectionMetric};
-use stickslip::models::{TippeTop, TippeTopStart};
 use stickslip::system::{ContactSet, Energy, LawGroup, MechanicalSystem, State};
 
 /// A pendulum q̈ = −sin q: a force that depends on the position alone.

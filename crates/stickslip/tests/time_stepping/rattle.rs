@@ -1,9 +1,9 @@
 //! Nonsmooth RATTLE: second order wherever contacts persist, conservation, exact rest.
 
+use crate::oracles::{RollingDisk, TippeTopStart};
 use crate::support::*;
 use stickslip::integrate::{Integrator, Rattle};
 use stickslip::kinematics::quaternion;
-use stickslip::models::{RollingDisk, TippeTopStart};
 use stickslip::scene::Scene;
 use stickslip::system::{MechanicalSystem, State};
 
@@ -41,7 +41,7 @@ fn assert_second_order(system: &dyn MechanicalSystem, start: &State, end: f64, s
 #[test]
 fn tippe_top_slides_with_order_2() {
     let top = top(|_| {});
-    let p = stickslip::models::TippeTopParameters::default();
+    let p = crate::oracles::TippeTopParameters::default();
     let theta = 0.1_f64;
     // On the floor, so that no impact precedes.
     let z = p.body_radius - p.body_offset * theta.cos();
@@ -55,7 +55,7 @@ fn tippe_top_slides_with_order_2() {
 #[test]
 fn rolling_disk_rolls_with_order_2() {
     let disk: RollingDisk = disk(1);
-    let start = disk.start(&stickslip::models::DiskStart::default());
+    let start = disk.start(&crate::oracles::DiskStart::default());
     assert_second_order(&disk, &start, 0.5, 500);
 }
 

@@ -1,8 +1,8 @@
 //! The same motion from different solvers.
 
+use crate::oracles::{FrictionLaw, TippeTop, TippeTopStart};
 use crate::support::*;
 use stickslip::integrate::{MoreauRk4, Projection};
-use stickslip::models::{FrictionLaw, TippeTop, TippeTopStart};
 use stickslip::solve::{Coordinates, Jacobi, JacobiOptions, Limits, Solver, StepRule};
 
 /// Möller 2009, eq. (46), with forces and torques brought to one scale.

@@ -1,7 +1,7 @@
 //! Small tools of these tests.
 
+use crate::oracles::{RollingDisk, TippeTop, TippeTopParameters};
 use stickslip::integrate::{Integrator, Moreau, MoreauRk4, Projection, ProjectionMetric};
-use stickslip::models::{RollingDisk, TippeTop, TippeTopParameters};
 use stickslip::solve::{Limits, Solver, Status, by_name};
 use stickslip::system::{MechanicalSystem, State};
 
@@ -29,7 +29,7 @@ pub fn top(change: impl FnOnce(&mut TippeTopParameters)) -> TippeTop {
 
 /// The disk of one of the four simulations, counted from 1 as in the paper.
 pub fn disk(simulation: usize) -> RollingDisk {
-    RollingDisk::new(stickslip::models::rolling_disk::PRESETS[simulation - 1].parameters).unwrap()
+    RollingDisk::new(crate::oracles::rolling_disk::PRESETS[simulation - 1].parameters).unwrap()
 }
 
 /// Steps, each of which must be solved; `look` sees the state after each.

@@ -4,11 +4,11 @@
 //! Rounding differs between the two runs and grows with the motion by some powers of ten; the
 //! solvers end at a residual of 1e-13.
 
-use crate::support::*;
-use stickslip::integrate::{Integrator, ProjectionMetric};
-use stickslip::models::{
+use crate::oracles::{
     DiskParameters, DiskStart, RollingDisk, TippeTop, TippeTopParameters, TippeTopStart,
 };
+use crate::support::*;
+use stickslip::integrate::{Integrator, ProjectionMetric};
 use stickslip::system::{MechanicalSystem, State};
 
 const TOLERANCE: f64 = 1e-9;

@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // helpers of tests may fail
 
+#[path = "../oracles/mod.rs"]
+mod oracles;
+
 mod bad_input;
 mod collision;
 mod exact_answers;

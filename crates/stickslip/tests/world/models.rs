@@ -2,9 +2,9 @@
 //! same step, the same solver.
 
 use super::support::*;
+use crate::oracles::rolling_disk::PRESETS;
+use crate::oracles::*;
 use stickslip::integrate::Integrator;
-use stickslip::models::rolling_disk::PRESETS;
-use stickslip::models::*;
 use stickslip::system::{MechanicalSystem, State};
 use stickslip::world::*;
 
@@ -76,8 +76,7 @@ fn the_tippe_top_as_two_spheres_on_a_body() {
     for _ in 0..10_000 {
         first.step(&top, &mut a, dt).unwrap();
         second.step(&world, &mut b, dt).unwrap();
-        // Wanted: 1e-6 over the first second.
-        assert_close(theta(&a), theta(&b), 1e-6);
+        assert_close(theta(&a), theta(&b), 1e-10);
     }
     assert!(theta(&a) > 0.3, "the top has begun to rise: {}", theta(&a));
 }
@@ -96,7 +95,7 @@ fn the_rolling_sphere() {
     let world = world(&description);
     let integrators: [&mut dyn Integrator; 2] = [&mut moreau(1e-12), &mut moreau(1e-12)];
     let worst = compare(&model, &world, &start, integrators, 1e-3, 3000);
-    assert!(worst[0] < 1e-6 && worst[1] < 1e-6, "{worst:?}");
+    assert!(worst[0] < 1e-10 && worst[1] < 1e-10, "{worst:?}");
 }
 
 #[test]
@@ -123,7 +122,7 @@ fn the_rolling_disk_with_all_its_frictions() {
         let mut pair = [projected(1e-11), projected(1e-11)];
         let [a, b] = &mut pair;
         let worst = compare(&model, &world, &start, [a, b], 2e-4, 5000);
-        assert!(worst[0] < 1e-6 && worst[1] < 1e-4, "{}: {worst:?}", preset.name);
+        assert!(worst[0] < 1e-10 && worst[1] < 1e-10, "{}: {worst:?}", preset.name);
     }
 }
 

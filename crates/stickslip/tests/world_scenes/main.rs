@@ -2,6 +2,9 @@
 
 #![allow(clippy::expect_used, clippy::panic)] // helpers of tests
 
+#[path = "../oracles/mod.rs"]
+mod oracles;
+
 mod accuracy;
 mod arrays;
 mod at_rest;

@@ -1,9 +1,8 @@
 //! The Tippe-Top in the Euler angles of the paper.
 
-use super::{TippeTop, TippeTopOutput, TippeTopParameters, TippeTopStart};
+use super::{BODY, CONTACT_NAMES, STICK, TippeTopParameters, TippeTopStart, drawing};
 use crate::kinematics::euler::EulerAngles;
-use crate::kinematics::quaternion::normalized;
-use crate::models::free_body::{BLOCKS, VELOCITIES};
+use crate::kinematics::vector::E_Z;
 use crate::models::{ContactLaws, ParameterError};
 use crate::system::{
     Column, ContactPlace, ContactSet, Drawing, DrawnPose, Energy, LawGroup, MechanicalSystem,
@@ -13,29 +12,34 @@ use crate::system::{
 /// The Tippe-Top with q = (x, y, z, θ, φ, ψ) and u = q̇ (Leine 2003, eq. 5.4–5.21).
 ///
 /// The mass matrix is singular at θ = 0 and θ = π. The motion of the paper dips to θ ≈ 0.025,
-/// where Runge-Kutta stepping with steps of 1e-4 s or more diverges; [`TippeTop`] does not.
+/// where Runge-Kutta stepping with steps of 1e-4 s or more diverges; the top as a world, with
+/// quaternions, does not.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TippeTopEuler {
-    twin: TippeTop,
-    drilling: bool,
+    parameters: TippeTopParameters,
+    laws: ContactLaws,
+    group: LawGroup,
 }
+
+/// Number of coordinates and of velocities.
+const VELOCITIES: usize = 6;
 
 impl TippeTopEuler {
     /// The top with these data, or what is wrong with them.
     pub fn new(parameters: TippeTopParameters) -> Result<Self, ParameterError> {
-        let twin = TippeTop::new(parameters)?;
-        let drilling = twin.contact_laws().has_drilling();
-        Ok(Self { twin, drilling })
+        parameters.validate()?;
+        let laws = parameters.contact_laws();
+        Ok(Self { parameters, laws, group: laws.group() })
     }
 
     /// Its data.
     pub fn parameters(&self) -> &TippeTopParameters {
-        self.twin.parameters()
+        &self.parameters
     }
 
     /// The laws of both contacts, which are the one group of laws.
     pub fn contact_laws(&self) -> &ContactLaws {
-        self.twin.contact_laws()
+        &self.laws
     }
 
     /// State at the start, t = 0.
@@ -54,38 +58,6 @@ impl TippeTopEuler {
             memory: Vec::new(),
         }
     }
-
-    /// The same physical state in the coordinates of [`TippeTop`].
-    pub fn to_quaternion(at: &State) -> State {
-        let [e0, e1, e2, e3] = angles(at).to_quaternion();
-        let [o1, o2, o3] = angles(at).angular_velocity(rates(&at.u));
-        State {
-            t: at.t,
-            q: vec![at.q[0], at.q[1], at.q[2], e0, e1, e2, e3],
-            u: vec![at.u[0], at.u[1], at.u[2], o1, o2, o3],
-            memory: Vec::new(),
-        }
-    }
-
-    /// The same physical state from the coordinates of [`TippeTop`]; see
-    /// [`EulerAngles::rates`] for what it means at the singular positions.
-    pub fn from_quaternion(at: &State) -> State {
-        let p = normalized(&[at.q[3], at.q[4], at.q[5], at.q[6]]);
-        let angles = EulerAngles::from_quaternion(&p);
-        let rates = angles.rates(&[at.u[3], at.u[4], at.u[5]]);
-        State {
-            t: at.t,
-            q: vec![at.q[0], at.q[1], at.q[2], angles.theta, angles.phi, angles.psi],
-            u: vec![at.u[0], at.u[1], at.u[2], rates.theta, rates.phi, rates.psi],
-            memory: Vec::new(),
-        }
-    }
-
-    /// What is reported of a state; the angles are the coordinates themselves.
-    pub fn output(&self, at: &State) -> TippeTopOutput {
-        let EulerAngles { theta, phi, psi } = angles(at);
-        TippeTopOutput { theta, phi, psi, ..self.twin.output(&Self::to_quaternion(at)) }
-    }
 }
 
 fn angles(at: &State) -> EulerAngles {
@@ -102,7 +74,7 @@ impl MechanicalSystem for TippeTopEuler {
     }
 
     fn blocks(&self) -> &[usize] {
-        &BLOCKS
+        &[VELOCITIES]
     }
 
     /// Leine 2003, eq. 5.9.
@@ -138,7 +110,7 @@ impl MechanicalSystem for TippeTopEuler {
         let (s, c) = at.q[3].sin_cos();
         let (s_phi, c_phi) = at.q[4].sin_cos();
         let floor = self.parameters().floor_velocity;
-        let dim = if self.drilling { 4 } else { 3 };
+        let dim = if self.laws.has_drilling() { 4 } else { 3 };
         for (key, (a, r)) in self.parameters().contact_geometry().into_iter().enumerate() {
             let gap = at.q[2] + a * c - r;
             if gap > out.margin {
@@ -163,11 +135,11 @@ impl MechanicalSystem for TippeTopEuler {
 
     /// Leine 2003, eq. 5.5 and 5.6.
     fn law_groups(&self) -> &[LawGroup] {
-        self.twin.law_groups()
+        std::slice::from_ref(&self.group)
     }
 
     fn contact_name(&self, key: u64) -> String {
-        self.twin.contact_name(key)
+        CONTACT_NAMES.get(key as usize).map_or_else(|| format!("contact-{key}"), |n| (*n).into())
     }
 
     fn energy(&self, at: &State) -> Energy {
@@ -186,27 +158,45 @@ impl MechanicalSystem for TippeTopEuler {
 
 impl Observed for TippeTopEuler {
     fn columns(&self) -> Vec<Column> {
-        self.twin.columns()
+        vec![
+            Column::new("x", "m"),
+            Column::new("y", "m").drawn_over("x"),
+            Column::new("z", "m"),
+            Column::new("theta", "rad"),
+            Column::new("phi", "rad"),
+            Column::new("psi", "rad"),
+            Column::new("spin", "rad/s").drawn_over("theta"),
+        ]
     }
 
     fn observe(&self, at: &State, out: &mut Vec<f64>) {
-        let o = self.output(at);
-        out.extend([at.q[0], at.q[1], at.q[2], o.theta, o.phi, o.psi, o.spin]);
+        // ω·e_z = φ' + ψ' cosθ.
+        let spin = at.u[4] + at.u[5] * at.q[3].cos();
+        out.extend_from_slice(&at.q);
+        out.push(spin);
     }
 
     fn reported_contacts(&self) -> &[u64] {
-        self.twin.reported_contacts()
+        &[BODY, STICK]
     }
 
     fn drawing(&self) -> Drawing {
-        self.twin.drawing()
+        drawing::drawing(&self.parameters)
     }
 
     fn poses(&self, at: &State, out: &mut Vec<DrawnPose>) {
-        self.twin.poses(&Self::to_quaternion(at), out);
+        let position = [at.q[0], at.q[1], at.q[2]];
+        out.push(DrawnPose { position, rotation: angles(at).to_quaternion() });
     }
 
     fn contact_places(&self, at: &State, out: &mut Vec<ContactPlace>) {
-        self.twin.contact_places(&Self::to_quaternion(at), out);
+        let (s, c) = at.q[3].sin_cos();
+        let (s_phi, c_phi) = at.q[4].sin_cos();
+        // The lowest points of body and tip, r_SC,i = a_i b − r_i e_z (eq. 5.11 and 5.12).
+        for (key, (a, r)) in [BODY, STICK].into_iter().zip(self.parameters.contact_geometry()) {
+            let arm = [a * s * s_phi, -a * s * c_phi, a * c - r];
+            let point = [at.q[0] + arm[0], at.q[1] + arm[1], at.q[2] + arm[2]];
+            out.push(ContactPlace { key, point, normal: E_Z });
+        }
     }
 }

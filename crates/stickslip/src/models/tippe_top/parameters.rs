@@ -1,7 +1,5 @@
 //! Data set and start state of Leine 2003, sec. 5.4.
 
-use crate::kinematics::euler::EulerAngles;
-use crate::models::free_body::FreeBody;
 use crate::models::{ContactLaws, FrictionLaw, ParameterError};
 use crate::range::{finite, fraction, not_negative, positive, require};
 use serde::{Deserialize, Serialize};
@@ -111,23 +109,12 @@ impl TippeTopParameters {
             friction_coefficient: self.friction_coefficient,
             contact_radius: self.contact_radius,
             restitution: self.restitution,
-            contour: None,
-            rolling: None,
         }
     }
 
     /// Offset a_i and radius r_i of the body (key 0) and of the stick (key 1).
     pub(crate) fn contact_geometry(&self) -> [(f64, f64); 2] {
         [(self.body_offset, self.body_radius), (self.stick_offset, self.stick_radius)]
-    }
-
-    pub(crate) fn free_body(&self) -> FreeBody {
-        FreeBody {
-            mass: self.mass,
-            transverse: self.inertia_transverse,
-            axial: self.inertia_axial,
-            gravity: self.gravity,
-        }
     }
 }
 
@@ -199,13 +186,5 @@ impl TippeTopStart {
             ("psi_dot", self.psi_dot),
         ];
         values.into_iter().try_for_each(|(key, value)| finite(key, value))
-    }
-
-    pub(crate) fn angles(&self) -> EulerAngles {
-        EulerAngles { theta: self.theta, phi: self.phi, psi: self.psi }
-    }
-
-    pub(crate) fn rates(&self) -> EulerAngles {
-        EulerAngles { theta: self.theta_dot, phi: self.phi_dot, psi: self.psi_dot }
     }
 }

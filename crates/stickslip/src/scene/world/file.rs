@@ -152,6 +152,14 @@ pub struct TableKeys {
     /// Other names of reported contacts in tables, by their own ones.
     #[serde(default)]
     pub contact_names: BTreeMap<String, String>,
+    /// Names of the forces of the elements of a contact, by its name: of the normal force, of those of
+    /// friction, ...; the others have no columns, and one with `-` in
+    /// front has the other sign. Default `<contact>.f1`, `<contact>.f2`, ...
+    #[serde(default)]
+    pub force_names: BTreeMap<String, Vec<String>>,
+    /// Names of their internal states; default `<contact>.s1`, `<contact>.s2`, ...
+    #[serde(default)]
+    pub state_names: BTreeMap<String, Vec<String>>,
 }
 
 /// Points of a contact that count.
@@ -199,8 +207,7 @@ pub struct Instead {
     /// Its name.
     #[allow(dead_code)] // read as a table
     pub system: String,
-    /// When it does; by the `ode-*` integrators it always does. Default false.
-    #[serde(default)]
+    /// When it does.
     #[allow(dead_code)] // read as a table
     pub when: bool,
     /// Names of the parameters that only this system takes.

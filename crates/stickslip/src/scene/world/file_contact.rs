@@ -1,10 +1,10 @@
 //! The keys of `[[contact]]` and `[default_contact]`.
 
 use super::quantity::{
-    AngularDamping, Damping, Length, NotNegative, Number, Positive, Quantity, Stiffness, Time,
-    Vector, ZeroToOne,
+    AngularDamping, Damping, Length, NotNegative, Number, Positive, Quantity, Slowness, Stiffness,
+    Time, Vector, Velocity, ZeroToOne,
 };
-use crate::system::ElementConstants;
+use crate::system::{ContactChoice, ElementConstants, FrictionChoice};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -85,6 +85,18 @@ pub struct ElementKeys {
     /// Contact time, s, at most the relaxation time: the shorter, the less a contact rebounds; for the
     /// `ode-*` integrators.
     pub contact_time: Option<Quantity<Time, Positive>>,
+    /// Arm at which a moment of friction counts as a force, m; for the `ode-*` integrators.
+    pub arm: Option<Quantity<Length, Positive>>,
+    /// Which element stands for unilateral contact; default xiong; for the `ode-*` integrators.
+    pub contact_element: Option<ContactChoice>,
+    /// Which element stands for friction; default xiong; for the `ode-*` integrators.
+    pub friction_element: Option<FrictionChoice>,
+    /// Viscosity of the elements viscoelastic and viscoelastic-push, N s/m; default 0.
+    pub viscosity: Option<Quantity<Damping, NotNegative>>,
+    /// Damping of the element hunt-crossley, s/m; default 0.
+    pub damping: Option<Quantity<Slowness, NotNegative>>,
+    /// Speed within which the elements smooth and tanh let bodies creep, m/s; default 1e-2.
+    pub smoothing_speed: Option<Quantity<Velocity, Positive>>,
 }
 
 impl ElementKeys {
@@ -94,6 +106,12 @@ impl ElementKeys {
             stiffness: self.stiffness.map(|given| given.value),
             relaxation_time: self.relaxation_time.map(|given| given.value),
             contact_time: self.contact_time.map(|given| given.value),
+            arm: self.arm.map(|given| given.value),
+            contact: self.contact_element,
+            friction: self.friction_element,
+            viscosity: self.viscosity.map(|given| given.value),
+            damping: self.damping.map(|given| given.value),
+            smoothing_speed: self.smoothing_speed.map(|given| given.value),
         }
     }
 }

@@ -65,6 +65,7 @@ measures! {
     Stiffness = STIFFNESS;
     Damping = DAMPING;
     AngularDamping = ANGULAR_DAMPING;
+    Slowness = SLOWNESS;
 }
 
 macro_rules! ranges {

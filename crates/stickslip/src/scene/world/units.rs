@@ -57,6 +57,7 @@ quantities! {
     ANGULAR_STIFFNESS = "N m/rad", "an angular stiffness", [2, 1, -2, -1];
     DAMPING = "N s/m", "a damping", [0, 1, -1, 0];
     ANGULAR_DAMPING = "N m s/rad", "an angular damping", [2, 1, -1, -1];
+    SLOWNESS = "s/m", "a time per length", [-1, 0, 1, 0];
     FREQUENCY = "Hz", "a frequency", [0, 0, -1, 0];
 }
 

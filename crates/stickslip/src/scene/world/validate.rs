@@ -104,7 +104,9 @@ impl<'a> Check<'a> {
 
     fn value(&mut self, value: &mut Value, schema: &'a Json) {
         let Json::Object(schema) = self.resolve(schema) else { return };
+        // Where a text is asked for, as the key of [[require]], it may be the name of a list.
         if let Value::String(text) = value
+            && kind(schema) != "string"
             && let Some(list) = self.parameters.list(text)
         {
             *value = list;

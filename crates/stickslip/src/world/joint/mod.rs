@@ -109,7 +109,7 @@ pub(super) trait Play: Debug + Send + Sync {
 /// What a kind of joint is made of.
 pub(super) enum JointForm {
     Ideal(Arc<dyn Ideal>),
-    Play(Arc<dyn Play>, ContactLaw),
+    Play(Arc<dyn Play>, Box<ContactLaw>),
 }
 
 impl JointKind {
@@ -125,11 +125,11 @@ impl JointKind {
             }
             JointKind::ClearanceTranslational { half_length, half_width, clearance, ref law } => {
                 let guide = clearance_translational::Guide { half_length, half_width, clearance };
-                JointForm::Play(Arc::new(guide), law.clone())
+                JointForm::Play(Arc::new(guide), Box::new(law.clone()))
             }
             JointKind::ClearanceRevolute { pin_radius, clearance, ref law } => {
                 let hole = clearance_revolute::Hole { pin_radius, clearance };
-                JointForm::Play(Arc::new(hole), law.clone())
+                JointForm::Play(Arc::new(hole), Box::new(law.clone()))
             }
         }
     }

@@ -120,7 +120,10 @@ impl Context<'_> {
         let mut names: Vec<(String, String)> = Vec::new();
         for (own, shown) in &keys.contact_names {
             let key = format!("table.contact_names.{own}");
-            if !inputs.is_contact(own) {
+            let is_friction = world.joints.iter().any(|joint| {
+                joint.friction > 0.0 && own.strip_suffix(".friction") == Some(joint.name.as_str())
+            });
+            if !inputs.is_contact(own) && !is_friction {
                 self.wrong(&key, format!("{key}: there is no reported contact {own}"));
             } else if !is_plain(shown) || names.iter().any(|(_, other)| other == shown) {
                 let message = format!(
@@ -131,9 +134,27 @@ impl Context<'_> {
             }
             names.push((own.clone(), shown.clone()));
         }
+        for (key, list) in [("force_names", &keys.force_names), ("state_names", &keys.state_names)]
+        {
+            for (own, names) in list {
+                let key = format!("table.{key}.{own}");
+                if !inputs.is_contact(own) && !keys.contact_names.values().any(|name| name == own) {
+                    self.wrong(&key, format!("{key}: there is no reported contact {own}"));
+                }
+                if let Some(name) =
+                    names.iter().find(|name| !is_plain(name.trim_start_matches('-')))
+                {
+                    let message = format!(
+                        "{key} has {name:?}, it must be of letters a to z, digits, _ and -"
+                    );
+                    self.wrong(&key, message);
+                }
+            }
+        }
         let contacts = keys.contact_columns.as_ref();
         TableDescription {
             contact_names: names,
+            element_names: [keys.force_names.clone(), keys.state_names.clone()],
             first_points: keys.contact_points == ContactPoints::First,
             columns: keys.columns.clone(),
             extra_columns: keys.extra_columns.clone(),

@@ -2,6 +2,7 @@
 
 use super::program::Step;
 use super::unit_kind::{COUNT, TURNS, UnitKind};
+use crate::ode::{UnilateralContact, effective_restitution};
 
 /// A function.
 pub struct Function {
@@ -30,6 +31,8 @@ pub enum Units {
     SameTwo,
     /// Of two arguments of one unit; the value is an angle.
     Direction,
+    /// Of two numbers.
+    Numbers,
     /// Of a condition and two arguments of one unit.
     Choice,
 }
@@ -65,12 +68,24 @@ functions! {
     "hypot" SameTwo Two f64::hypot;
     "mod" SameTwo Two |a, b| a - b * (a / b).floor();
     "atan2" Direction Two f64::atan2;
+    "element_restitution" Numbers Two element_restitution;
     "if" Choice Three |condition, a, b| if condition != 0.0 { a } else { b };
 }
 
 /// The smaller one; unlike `f64::min` it does not hide what is not a number.
 fn least(a: f64, b: f64) -> f64 {
     if a.is_nan() || a < b { a } else { b }
+}
+
+/// Restitution to which a contact element amounts (Xiong 2013, eq. 24, 25), at most 1, from
+/// β √(K/m) and α/β; not a number where it has none.
+fn element_restitution(damping: f64, ratio: f64) -> f64 {
+    let contact = UnilateralContact {
+        stiffness: 1.0,
+        relaxation_time: damping,
+        contact_time: ratio * damping,
+    };
+    effective_restitution(&contact, 1.0).map_or(f64::NAN, |value| value.min(1.0))
 }
 
 impl Function {
@@ -83,7 +98,7 @@ impl Function {
     pub fn arguments(&self) -> (usize, usize) {
         match self.units {
             Units::Same => (2, usize::MAX),
-            Units::SameTwo | Units::Direction => (2, 2),
+            Units::SameTwo | Units::Direction | Units::Numbers => (2, 2),
             Units::Choice => (3, 3),
             _ => (1, 1),
         }
@@ -107,6 +122,10 @@ impl Function {
             Units::Drop => Ok(COUNT),
             Units::Root => first.power(COUNT, Some(0.5)),
             Units::Number => number(COUNT),
+            Units::Numbers => match arguments.iter().find(|own| !own.is_number()) {
+                Some(own) => Err(format!("{} needs numbers, not {}", self.name, own.phrase())),
+                None => Ok(COUNT),
+            },
             Units::Angle => number(TURNS),
             Units::Same | Units::SameTwo => joined(arguments),
             Units::Direction => joined(arguments).map(|_| TURNS),

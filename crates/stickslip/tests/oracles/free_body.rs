@@ -10,20 +10,20 @@
 //! so that a step changes u little: with the inertial angular velocity the same step of the
 //! Tippe-Top is fifty times less accurate.
 
-use crate::kinematics::vector::{apply, apply_transposed, cross};
-use crate::kinematics::{Matrix3, Quaternion, Vector3, quaternion};
-use crate::system::{Energy, State};
+use stickslip::kinematics::vector::{apply, apply_transposed, cross};
+use stickslip::kinematics::{Matrix3, Quaternion, Vector3, quaternion};
+use stickslip::system::{Energy, State};
 
 /// Number of coordinates.
-pub(crate) const COORDINATES: usize = 7;
+pub const COORDINATES: usize = 7;
 /// The one block of the mass matrix.
-pub(crate) const BLOCKS: [usize; 1] = [6];
+pub const BLOCKS: [usize; 1] = [6];
 /// Number of velocities.
-pub(crate) const VELOCITIES: usize = 6;
+pub const VELOCITIES: usize = 6;
 
 /// Inertia of the body and its weight.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct FreeBody {
+pub struct FreeBody {
     /// Mass, kg.
     pub mass: f64,
     /// Moment of inertia about any axis across the axis of revolution, kg m².
@@ -35,48 +35,48 @@ pub(crate) struct FreeBody {
 }
 
 /// Quaternion part of the coordinates.
-pub(crate) fn orientation(at: &State) -> Quaternion {
+pub fn orientation(at: &State) -> Quaternion {
     [at.q[3], at.q[4], at.q[5], at.q[6]]
 }
 
 /// Velocity of the centre of mass, inertial frame.
-pub(crate) fn velocity(at: &State) -> Vector3 {
+pub fn velocity(at: &State) -> Vector3 {
     [at.u[0], at.u[1], at.u[2]]
 }
 
 /// Body-fixed angular velocity.
-pub(crate) fn angular_velocity(at: &State) -> Vector3 {
+pub fn angular_velocity(at: &State) -> Vector3 {
     [at.u[3], at.u[4], at.u[5]]
 }
 
 /// Writes the direction of the velocity, along the inertial unit vector e, of the point of the
 /// body at `arm` (inertial frame, from the centre of mass): e·(v + ω × r) = e·v + Rᵀ(r × e)·Ω.
-pub(crate) fn point_direction(r: &Matrix3, arm: &Vector3, e: &Vector3, row: &mut [f64]) {
+pub fn point_direction(r: &Matrix3, arm: &Vector3, e: &Vector3, row: &mut [f64]) {
     row[..3].copy_from_slice(e);
     row[3..6].copy_from_slice(&apply_transposed(r, &cross(arm, e)));
 }
 
 /// Writes the direction of the angular velocity along the inertial unit vector e, which is row
 /// `axis` of R.
-pub(crate) fn turn_direction(r: &Matrix3, axis: usize, row: &mut [f64]) {
+pub fn turn_direction(r: &Matrix3, axis: usize, row: &mut [f64]) {
     row[..3].fill(0.0);
     row[3..6].copy_from_slice(&r[axis]);
 }
 
 /// Writes q̇ = F(q) v.
-pub(crate) fn coordinate_rate(at: &State, v: &[f64], q_dot: &mut [f64]) {
+pub fn coordinate_rate(at: &State, v: &[f64], q_dot: &mut [f64]) {
     q_dot[..3].copy_from_slice(&v[..3]);
     q_dot[3..7].copy_from_slice(&quaternion::rate(&orientation(at), &[v[3], v[4], v[5]]));
 }
 
 /// Writes F⁺ᵀ w, the gradient of a function whose rate is wᵀu.
-pub(crate) fn coordinate_gradient(at: &State, w: &[f64], out: &mut [f64]) {
+pub fn coordinate_gradient(at: &State, w: &[f64], out: &mut [f64]) {
     out[..3].copy_from_slice(&w[..3]);
     out[3..7].copy_from_slice(&quaternion::gradient(&orientation(at), &[w[3], w[4], w[5]]));
 }
 
 /// Makes the quaternion a unit quaternion.
-pub(crate) fn normalize(q: &mut [f64]) {
+pub fn normalize(q: &mut [f64]) {
     let unit = quaternion::normalized(&[q[3], q[4], q[5], q[6]]);
     q[3..7].copy_from_slice(&unit);
 }

@@ -1,18 +1,15 @@
 //! A homogeneous sphere that falls on a floor, bounces, slides and rolls (Xiong 2013, sec. 5.1).
 
 use super::ParameterError;
-use super::drawn::{body, free_pose};
 use super::elements::{Constants, ContactFrictionChoice, RestitutionChoice, regularise};
 use super::free_body::{self, BLOCKS, COORDINATES, FreeBody, VELOCITIES, orientation};
-use crate::kinematics::quaternion::rotation;
-use crate::kinematics::vector::{E_X, E_Y, E_Z, apply, apply_transposed};
-use crate::ode::{Elements, OdeNames, Regularisation, SpeedFactor};
-use crate::range::{finite, not_negative, positive};
-use crate::system::{
-    Column, ContactPlace, ContactSet, Dimension, Drawing, DrawnPose, DrawnShape, Energy, ForceLaw,
-    LawGroup, MechanicalSystem, Observed, State, columns,
-};
 use serde::{Deserialize, Serialize};
+use stickslip::kinematics::quaternion::rotation;
+use stickslip::kinematics::vector::{E_X, E_Y, E_Z, apply, apply_transposed};
+use stickslip::ode::{Elements, OdeNames, Regularisation, SpeedFactor};
+use stickslip::system::{
+    Column, ContactSet, Energy, ForceLaw, LawGroup, MechanicalSystem, Observed, State, columns,
+};
 
 /// Data of the sphere; the defaults are those of Xiong 2013, Fig. 6 and 7.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -59,16 +56,6 @@ impl Default for RollingSphereParameters {
 }
 
 impl RollingSphereParameters {
-    /// Whether every value lies in its range; the error names key, value and range.
-    pub fn validate(&self) -> Result<(), ParameterError> {
-        positive("mass", self.mass)?;
-        positive("radius", self.radius)?;
-        not_negative("gravity", self.gravity)?;
-        not_negative("friction_coefficient", self.friction_coefficient)?;
-        self.restitution.validate()?;
-        self.constants().validate()
-    }
-
     fn constants(&self) -> Constants {
         Constants {
             stiffness: self.stiffness,
@@ -97,21 +84,6 @@ impl Default for RollingSphereStart {
     }
 }
 
-impl RollingSphereStart {
-    /// Whether every value is finite.
-    pub fn validate(&self) -> Result<(), ParameterError> {
-        let named = [
-            ("position", self.position),
-            ("velocity", self.velocity),
-            ("angular_velocity", self.angular_velocity),
-        ];
-        for (key, values) in named {
-            values.into_iter().try_for_each(|value| finite(key, value))?;
-        }
-        Ok(())
-    }
-}
-
 /// The sphere with q = (x, y, z, e₀, e₁, e₂, e₃) and u = (v, Ω), Ω the body-fixed angular velocity.
 /// The floor is z = 0 and contact 0; components: normal, along x, along y.
 #[derive(Clone, Debug, PartialEq)]
@@ -129,7 +101,6 @@ impl RollingSphere {
 
     /// The sphere with these data, or what is wrong with them.
     pub fn new(parameters: RollingSphereParameters) -> Result<Self, ParameterError> {
-        parameters.validate()?;
         let p = &parameters;
         let inertia = 0.4 * p.mass * p.radius * p.radius;
         let restitution = p.constants().restitution(p.restitution, p.mass)?;
@@ -283,23 +254,5 @@ impl Observed for RollingSphere {
 
     fn reported_contacts(&self) -> &[u64] {
         &[0]
-    }
-
-    fn drawing(&self) -> Drawing {
-        let ball = DrawnShape::Sphere { radius: self.parameters.radius };
-        Drawing {
-            dimension: Dimension::Three,
-            bodies: vec![body("sphere", vec![ball.centred()])],
-            ground: vec![DrawnShape::HalfSpace.centred()],
-        }
-    }
-
-    fn poses(&self, at: &State, out: &mut Vec<DrawnPose>) {
-        out.push(free_pose(at));
-    }
-
-    fn contact_places(&self, at: &State, out: &mut Vec<ContactPlace>) {
-        let point = [at.q[0], at.q[1], at.q[2] - self.parameters.radius];
-        out.push(ContactPlace { key: 0, point, normal: E_Z });
     }
 }

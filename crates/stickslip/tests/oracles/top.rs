@@ -1,18 +1,34 @@
 //! The Tippe-Top in quaternion coordinates.
 
-use super::{
-    BODY, CONTACT_NAMES, STICK, TippeTopOutput, TippeTopParameters, TippeTopStart, drawing,
-};
-use crate::kinematics::euler::EulerAngles;
-use crate::kinematics::quaternion::rotation;
-use crate::kinematics::vector::{E_X, E_Y, E_Z, dot};
-use crate::models::drawn::free_pose;
-use crate::models::free_body::{self, BLOCKS, COORDINATES, FreeBody, VELOCITIES, orientation};
-use crate::models::{ContactLaws, ParameterError};
-use crate::system::{
-    Column, ContactPlace, ContactSet, Drawing, DrawnPose, Energy, LawGroup, MechanicalSystem,
-    Observed, State,
-};
+use crate::oracles::free_body::{self, BLOCKS, COORDINATES, FreeBody, VELOCITIES, orientation};
+use stickslip::kinematics::euler::EulerAngles;
+use stickslip::kinematics::quaternion::{normalized, rotation};
+use stickslip::kinematics::vector::{E_X, E_Y, E_Z, dot};
+use stickslip::models::tippe_top::{BODY, CONTACT_NAMES, STICK};
+use stickslip::models::{ContactLaws, ParameterError};
+use stickslip::models::{TippeTopParameters, TippeTopStart};
+use stickslip::system::{Column, ContactSet, Energy, LawGroup, MechanicalSystem, Observed, State};
+
+/// What is reported of a state.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct TippeTopOutput {
+    /// Nutation θ, rad: 0 upright, π on the stick.
+    pub theta: f64,
+    /// Precession φ, rad.
+    pub phi: f64,
+    /// Spin angle ψ, rad.
+    pub psi: f64,
+    /// Spin ω·e_z about the vertical, rad/s.
+    pub spin: f64,
+    /// Jellett's J = H·(r₁ e_z − a₁ b), N m² s, with the angular momentum H about the centre of
+    /// mass. Coulomb friction at the body conserves it; a drilling torque τ_N there gives
+    /// dJ/dt = τ_N (r₁ − a₁ cosθ).
+    pub jellett: f64,
+    /// Gap between body and floor, m.
+    pub body_gap: f64,
+    /// Gap between stick and floor, m.
+    pub stick_gap: f64,
+}
 
 /// The Tippe-Top with q = (x, y, z, e₀, e₁, e₂, e₃), the centre of mass and a unit quaternion, and
 /// u = (v, Ω), the inertial velocity of the centre of mass and the body-fixed angular velocity.
@@ -32,7 +48,12 @@ impl TippeTop {
         let laws = parameters.contact_laws();
         Ok(Self {
             parameters,
-            body: parameters.free_body(),
+            body: FreeBody {
+                mass: parameters.mass,
+                transverse: parameters.inertia_transverse,
+                axial: parameters.inertia_axial,
+                gravity: parameters.gravity,
+            },
             laws,
             group: laws.group(),
             drilling: laws.has_drilling(),
@@ -51,8 +72,10 @@ impl TippeTop {
 
     /// State at the start, t = 0.
     pub fn start(&self, start: &TippeTopStart) -> State {
-        let [e0, e1, e2, e3] = start.angles().to_quaternion();
-        let [o1, o2, o3] = start.angles().angular_velocity(start.rates());
+        let angles = EulerAngles { theta: start.theta, phi: start.phi, psi: start.psi };
+        let (theta, phi, psi) = (start.theta_dot, start.phi_dot, start.psi_dot);
+        let [e0, e1, e2, e3] = angles.to_quaternion();
+        let [o1, o2, o3] = angles.angular_velocity(EulerAngles { theta, phi, psi });
         State {
             t: 0.0,
             q: vec![start.x, start.y, start.z, e0, e1, e2, e3],
@@ -66,7 +89,7 @@ impl TippeTop {
         let p = orientation(at);
         let r = rotation(&p);
         let angles = EulerAngles::from_quaternion(&p);
-        let [(a1, r1), (a2, r2)] = self.parameters.contact_geometry();
+        let [(a1, r1), (a2, r2)] = geometry(&self.parameters);
         let axis = [r[0][2], r[1][2], r[2][2]];
         let lever = [-a1 * axis[0], -a1 * axis[1], r1 - a1 * axis[2]];
         TippeTopOutput {
@@ -84,6 +107,11 @@ impl TippeTop {
     pub fn angular_momentum(&self, at: &State) -> [f64; 3] {
         self.body.angular_momentum(at)
     }
+}
+
+/// Offset a_i and radius r_i of the body (key 0) and of the stick (key 1).
+fn geometry(p: &TippeTopParameters) -> [(f64, f64); 2] {
+    [(p.body_offset, p.body_radius), (p.stick_offset, p.stick_radius)]
 }
 
 impl MechanicalSystem for TippeTop {
@@ -115,7 +143,7 @@ impl MechanicalSystem for TippeTop {
         out.clear();
         let r = rotation(&orientation(at));
         let dim = if self.drilling { 4 } else { 3 };
-        for (key, (offset, radius)) in self.parameters.contact_geometry().into_iter().enumerate() {
+        for (key, (offset, radius)) in geometry(&self.parameters).into_iter().enumerate() {
             let gap = at.q[2] + offset * r[2][2] - radius;
             if gap > out.margin {
                 out.push_open(key as u64, 0, gap);
@@ -168,16 +196,38 @@ impl Observed for TippeTop {
     fn reported_contacts(&self) -> &[u64] {
         &[BODY, STICK]
     }
+}
 
-    fn drawing(&self) -> Drawing {
-        drawing::drawing(&self.parameters)
+/// The same physical state in the coordinates of [`TippeTop`].
+pub fn to_quaternion(at: &State) -> State {
+    let [e0, e1, e2, e3] = angles_of(at).to_quaternion();
+    let [o1, o2, o3] = angles_of(at).angular_velocity(rates_of(&at.u));
+    State {
+        t: at.t,
+        q: vec![at.q[0], at.q[1], at.q[2], e0, e1, e2, e3],
+        u: vec![at.u[0], at.u[1], at.u[2], o1, o2, o3],
+        memory: Vec::new(),
     }
+}
 
-    fn poses(&self, at: &State, out: &mut Vec<DrawnPose>) {
-        out.push(free_pose(at));
+/// The same physical state from the coordinates of [`TippeTop`]; see
+/// [`EulerAngles::rates`] for what it means at the singular positions.
+pub fn from_quaternion(at: &State) -> State {
+    let p = normalized(&[at.q[3], at.q[4], at.q[5], at.q[6]]);
+    let angles = EulerAngles::from_quaternion(&p);
+    let rates = angles.rates(&[at.u[3], at.u[4], at.u[5]]);
+    State {
+        t: at.t,
+        q: vec![at.q[0], at.q[1], at.q[2], angles.theta, angles.phi, angles.psi],
+        u: vec![at.u[0], at.u[1], at.u[2], rates.theta, rates.phi, rates.psi],
+        memory: Vec::new(),
     }
+}
 
-    fn contact_places(&self, at: &State, out: &mut Vec<ContactPlace>) {
-        drawing::contact_places(&self.parameters, at, out);
-    }
+fn angles_of(at: &State) -> EulerAngles {
+    EulerAngles { theta: at.q[3], phi: at.q[4], psi: at.q[5] }
+}
+
+fn rates_of(u: &[f64]) -> EulerAngles {
+    EulerAngles { theta: u[3], phi: u[4], psi: u[5] }
 }

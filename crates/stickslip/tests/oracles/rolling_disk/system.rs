@@ -1,20 +1,16 @@
 //! The rolling disk as a mechanical system.
 
 use super::frame::{FLAT_COSINE, Frame};
-use super::{
-    CONTACT_NAMES, DiskMotion, DiskOutput, DiskParameters, DiskStart, FLAT, LEANING, RIM, drawing,
-};
-use crate::kinematics::euler::EulerAngles;
-use crate::kinematics::quaternion::{from_axis_angle, product};
-use crate::kinematics::vector::{E_X, E_Y, E_Z};
-use crate::models::drawn::free_pose;
-use crate::models::free_body::{self, BLOCKS, COORDINATES, FreeBody, VELOCITIES};
-use crate::models::{Components, ContactLaws, ParameterError};
-use crate::system::{
-    Column, ContactPlace, ContactSet, Drawing, DrawnPose, Energy, LawGroup, MechanicalSystem,
-    Observed, State, columns,
-};
+use super::{CONTACT_NAMES, DiskMotion, DiskOutput, DiskParameters, DiskStart, FLAT, LEANING, RIM};
+use crate::oracles::free_body::{self, BLOCKS, COORDINATES, FreeBody, VELOCITIES};
+use crate::oracles::{Components, ContactLaws, ParameterError};
 use std::f64::consts::FRAC_PI_2;
+use stickslip::kinematics::euler::EulerAngles;
+use stickslip::kinematics::quaternion::{from_axis_angle, product};
+use stickslip::kinematics::vector::{E_X, E_Y, E_Z};
+use stickslip::system::{
+    Column, ContactSet, Energy, LawGroup, MechanicalSystem, Observed, State, columns,
+};
 
 /// Rolling without slip, in the angles of Le Saux 2005, sec. 5.1.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -48,7 +44,6 @@ pub struct RollingDisk {
 impl RollingDisk {
     /// The disk with these data, or what is wrong with them.
     pub fn new(parameters: DiskParameters) -> Result<Self, ParameterError> {
-        parameters.validate()?;
         let laws = [parameters.contact_laws(LEANING), parameters.contact_laws(FLAT)];
         Ok(Self {
             parameters,
@@ -290,17 +285,5 @@ impl Observed for RollingDisk {
 
     fn reported_contacts(&self) -> &[u64] {
         &[RIM]
-    }
-
-    fn drawing(&self) -> Drawing {
-        drawing::drawing(&self.parameters)
-    }
-
-    fn poses(&self, at: &State, out: &mut Vec<DrawnPose>) {
-        out.push(free_pose(at));
-    }
-
-    fn contact_places(&self, at: &State, out: &mut Vec<ContactPlace>) {
-        drawing::contact_places(&self.parameters, at, out);
     }
 }

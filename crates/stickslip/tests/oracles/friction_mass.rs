@@ -9,15 +9,13 @@
 //! must stay where it is.
 
 use super::ParameterError;
-use super::drawn::{POINT_MASS, body, planar_place, planar_pose, rectangle, segment};
 use super::elements::{Constants, FrictionChoice, regularise};
-use crate::ode::{Elements, OdeNames, Regularisation, SpeedFactor};
-use crate::range::{finite, positive};
-use crate::system::{
-    Column, ContactColumn, ContactPlace, ContactSet, Dimension, Drawing, DrawnPose, Energy,
-    ForceLaw, LawGroup, MechanicalSystem, Observed, State, columns,
-};
 use serde::{Deserialize, Serialize};
+use stickslip::ode::{Elements, OdeNames, Regularisation, SpeedFactor};
+use stickslip::system::{
+    Column, ContactColumn, ContactSet, Energy, ForceLaw, LawGroup, MechanicalSystem, Observed,
+    State, columns,
+};
 
 /// Data of the mass; the defaults are those of Xiong 2013, Fig. 3.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -69,19 +67,6 @@ impl Default for FrictionMassParameters {
 }
 
 impl FrictionMassParameters {
-    /// Whether every value lies in its range; the error names key, value and range.
-    pub fn validate(&self) -> Result<(), ParameterError> {
-        positive("mass", self.mass)?;
-        positive("friction_force", self.friction_force)?;
-        finite("force_ramp", self.force_ramp)?;
-        finite("force_plateau", self.force_plateau)?;
-        finite("switch_time", self.switch_time)?;
-        finite("force_mean", self.force_mean)?;
-        finite("force_amplitude", self.force_amplitude)?;
-        finite("force_frequency", self.force_frequency)?;
-        self.constants().validate()
-    }
-
     fn constants(&self) -> Constants {
         Constants {
             stiffness: self.stiffness,
@@ -102,17 +87,6 @@ pub struct FrictionMassStart {
     pub v: f64,
 }
 
-impl FrictionMassStart {
-    /// Whether every value is finite.
-    pub fn validate(&self) -> Result<(), ParameterError> {
-        finite("p", self.p)?;
-        finite("v", self.v)
-    }
-}
-
-/// How far the drawn plane reaches to either side of the origin, m.
-const REACH: f64 = 0.5;
-
 /// The mass, q = (p), u = (ṗ). Its one contact, key 0, is always closed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrictionMass {
@@ -128,7 +102,6 @@ impl FrictionMass {
 
     /// The mass with these data, or what is wrong with them.
     pub fn new(parameters: FrictionMassParameters) -> Result<Self, ParameterError> {
-        parameters.validate()?;
         let law = ForceLaw::dry_friction(1, parameters.friction_force);
         Ok(Self { parameters, group: LawGroup::new([("friction", law)]) })
     }
@@ -229,22 +202,5 @@ impl Observed for FrictionMass {
 
     fn reported_contacts(&self) -> &[u64] {
         &[0]
-    }
-
-    fn drawing(&self) -> Drawing {
-        let block = rectangle(POINT_MASS, POINT_MASS).centred();
-        Drawing {
-            dimension: Dimension::Two,
-            bodies: vec![body("mass", vec![block])],
-            ground: vec![segment([-REACH, 0.0], [REACH, 0.0])],
-        }
-    }
-
-    fn poses(&self, at: &State, out: &mut Vec<DrawnPose>) {
-        out.push(planar_pose(at.q[0], POINT_MASS, 0.0));
-    }
-
-    fn contact_places(&self, at: &State, out: &mut Vec<ContactPlace>) {
-        out.push(planar_place(0, [at.q[0], 0.0], [0.0, 1.0]));
     }
 }

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! The lowest point of a flat disk is not defined; it is then the one that it was last, fixed to
-//! the disk (2.24), and [`State::memory`](crate::system::State::memory) holds it.
+//! the disk (2.24), and [`State::memory`](stickslip::system::State::memory) holds it.
 //!
 //! Coordinates are the ones of the paper (2.3), (2.7): centre of mass and unit quaternion, inertial
 //! velocity and *body-fixed* angular velocity. The mass matrix is constant in them.
@@ -17,12 +17,11 @@
 //! Orientation in the angles of sec. 5: R = R_z(α) R_x(β − π/2) R_z(γ), sinβ = R₃₃: the disk
 //! stands upright at β = 0 and lies flat at β = ±π/2.
 
-mod drawing;
 mod frame;
 mod parameters;
 mod system;
 
-pub use frame::{DiskOutput, feasibility};
+pub use frame::DiskOutput;
 pub use parameters::{DiskMotion, DiskParameters, DiskPreset, DiskStart, PRESETS};
 pub use system::{RollingDisk, RollingMotion};
 

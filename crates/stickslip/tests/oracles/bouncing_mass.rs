@@ -1,15 +1,12 @@
 //! A mass that falls on a rigid floor (Xiong 2013, eq. 13, 27 and Fig. 5).
 
 use super::ParameterError;
-use super::drawn::{POINT_MASS, body, planar_place, planar_pose, rectangle, segment};
-use super::elements::{Constants, ContactChoice, RestitutionChoice, contact_constants, regularise};
-use crate::ode::{Elements, OdeNames, Regularisation};
-use crate::range::{finite, not_negative, positive};
-use crate::system::{
-    Column, ContactPlace, ContactSet, Dimension, Drawing, DrawnPose, Energy, ForceLaw, LawGroup,
-    MechanicalSystem, Observed, State, columns,
-};
+use super::elements::{Constants, ContactChoice, RestitutionChoice, regularise};
 use serde::{Deserialize, Serialize};
+use stickslip::ode::{Elements, OdeNames, Regularisation};
+use stickslip::system::{
+    Column, ContactSet, Energy, ForceLaw, LawGroup, MechanicalSystem, Observed, State, columns,
+};
 
 /// Data of the mass; the defaults are those of Xiong 2013, Fig. 5 (one of four contact times).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -54,15 +51,6 @@ impl Default for BouncingMassParameters {
 }
 
 impl BouncingMassParameters {
-    /// Whether every value lies in its range; the error names key, value and range.
-    pub fn validate(&self) -> Result<(), ParameterError> {
-        positive("mass", self.mass)?;
-        not_negative("gravity", self.gravity)?;
-        self.restitution.validate()?;
-        contact_constants(self.viscosity, self.damping)?;
-        self.constants().validate()
-    }
-
     fn constants(&self) -> Constants {
         Constants {
             stiffness: self.stiffness,
@@ -89,17 +77,6 @@ impl Default for BouncingMassStart {
     }
 }
 
-impl BouncingMassStart {
-    /// Whether every value is finite.
-    pub fn validate(&self) -> Result<(), ParameterError> {
-        finite("p", self.p)?;
-        finite("v", self.v)
-    }
-}
-
-/// How far the drawn floor reaches to either side, m.
-const REACH: f64 = 0.5;
-
 /// The mass, q = (p), u = (ṗ), with the floor at p = 0 as contact 0.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BouncingMass {
@@ -115,7 +92,6 @@ impl BouncingMass {
 
     /// The mass with these data, or what is wrong with them.
     pub fn new(parameters: BouncingMassParameters) -> Result<Self, ParameterError> {
-        parameters.validate()?;
         let restitution =
             parameters.constants().restitution(parameters.restitution, parameters.mass)?;
         let group = LawGroup::new([("normal", ForceLaw::signorini(restitution))]);
@@ -213,22 +189,5 @@ impl Observed for BouncingMass {
 
     fn reported_contacts(&self) -> &[u64] {
         &[0]
-    }
-
-    fn drawing(&self) -> Drawing {
-        let block = rectangle(POINT_MASS, POINT_MASS).centred();
-        Drawing {
-            dimension: Dimension::Two,
-            bodies: vec![body("mass", vec![block])],
-            ground: vec![segment([-REACH, 0.0], [REACH, 0.0])],
-        }
-    }
-
-    fn poses(&self, at: &State, out: &mut Vec<DrawnPose>) {
-        out.push(planar_pose(0.0, at.q[0] + POINT_MASS, 0.0));
-    }
-
-    fn contact_places(&self, at: &State, out: &mut Vec<ContactPlace>) {
-        out.push(planar_place(0, [0.0, at.q[0]], [0.0, 1.0]));
     }
 }

@@ -5,15 +5,12 @@
 //! everything touches and the spring carries M₁.
 
 use super::ParameterError;
-use super::drawn::{POINT_MASS, body, planar_place, planar_pose, rectangle, segment};
 use super::elements::{Constants, ContactFrictionChoice, RestitutionChoice, regularise};
-use crate::ode::{Elements, OdeNames, Regularisation, SpeedFactor};
-use crate::range::{finite, not_negative, positive};
-use crate::system::{
-    Column, ContactPlace, ContactSet, Dimension, Drawing, DrawnPose, Energy, ForceLaw, LawGroup,
-    MechanicalSystem, Observed, State, columns,
-};
 use serde::{Deserialize, Serialize};
+use stickslip::ode::{Elements, OdeNames, Regularisation, SpeedFactor};
+use stickslip::system::{
+    Column, ContactSet, Energy, ForceLaw, LawGroup, MechanicalSystem, Observed, State, columns,
+};
 
 /// Data of the masses; the defaults are those of Xiong 2013, Fig. 8 and 9.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -64,19 +61,6 @@ impl Default for ConveyorMassesParameters {
 }
 
 impl ConveyorMassesParameters {
-    /// Whether every value lies in its range; the error names key, value and range.
-    pub fn validate(&self) -> Result<(), ParameterError> {
-        self.masses.into_iter().try_for_each(|mass| positive("masses", mass))?;
-        not_negative("spring_stiffness", self.spring_stiffness)?;
-        not_negative("gravity", self.gravity)?;
-        finite("conveyor_speed", self.conveyor_speed)?;
-        for coefficient in self.friction_coefficients {
-            not_negative("friction_coefficients", coefficient)?;
-        }
-        self.restitution.validate()?;
-        self.constants().validate()
-    }
-
     fn constants(&self) -> Constants {
         Constants {
             stiffness: self.stiffness,
@@ -103,17 +87,6 @@ impl Default for ConveyorMassesStart {
     }
 }
 
-impl ConveyorMassesStart {
-    /// Whether every value is finite.
-    pub fn validate(&self) -> Result<(), ParameterError> {
-        self.positions.into_iter().try_for_each(|p| finite("positions", p))?;
-        self.velocities.into_iter().try_for_each(|v| finite("velocities", v))
-    }
-}
-
-/// Half the height of the second mass as it is drawn, m: the first one slides along its face.
-const TALL: f64 = 0.35;
-
 /// Names of the contacts, by key.
 const CONTACT_NAMES: [&str; 3] = ["wall", "pair", "conveyor"];
 
@@ -133,7 +106,6 @@ impl ConveyorMasses {
 
     /// The masses with these data, or what is wrong with them.
     pub fn new(parameters: ConveyorMassesParameters) -> Result<Self, ParameterError> {
-        parameters.validate()?;
         let [m1, m2] = parameters.masses;
         // The mass behind each normal direction.
         let behind = [m1, 1.0 / (1.0 / m1 + 1.0 / m2), m2];
@@ -274,30 +246,5 @@ impl Observed for ConveyorMasses {
 
     fn reported_contacts(&self) -> &[u64] {
         &[0, 1, 2]
-    }
-
-    fn drawing(&self) -> Drawing {
-        let first = rectangle(POINT_MASS, POINT_MASS).centred();
-        let second = rectangle(POINT_MASS, TALL).centred();
-        Drawing {
-            dimension: Dimension::Two,
-            bodies: vec![body("mass-1", vec![first]), body("mass-2", vec![second])],
-            ground: vec![
-                segment([0.0, -TALL], [0.0, 3.0 * TALL]),
-                segment([POINT_MASS, 0.0], [1.0, 0.0]),
-            ],
-        }
-    }
-
-    fn poses(&self, at: &State, out: &mut Vec<DrawnPose>) {
-        out.push(planar_pose(at.q[0] + POINT_MASS, at.q[1] + TALL, 0.0));
-        out.push(planar_pose(at.q[2] + 3.0 * POINT_MASS, at.q[3] + TALL, 0.0));
-    }
-
-    fn contact_places(&self, at: &State, out: &mut Vec<ContactPlace>) {
-        let (height, face) = (at.q[1] + TALL, at.q[2] + 2.0 * POINT_MASS);
-        out.push(planar_place(0, [at.q[0], height], [1.0, 0.0]));
-        out.push(planar_place(1, [face, height], [1.0, 0.0]));
-        out.push(planar_place(2, [face + POINT_MASS, at.q[3]], [0.0, 1.0]));
     }
 }

@@ -1,19 +1,20 @@
 //! The frame K of the disk and what is reported in it.
 
-use crate::kinematics::quaternion::rotation;
-use crate::kinematics::vector::{apply, dot};
-use crate::kinematics::{Matrix3, Vector3};
-use crate::models::free_body::{angular_velocity, orientation};
-use crate::system::State;
+use crate::oracles::free_body::{angular_velocity, orientation};
+use stickslip::analysis::disk_motion::feasibility;
+use stickslip::kinematics::quaternion::rotation;
+use stickslip::kinematics::vector::{apply, dot};
+use stickslip::kinematics::{Matrix3, Vector3};
+use stickslip::system::State;
 
 /// Below this cosβ the disk counts as flat and its contact points are frozen: the direction of
 /// (R₃₁, R₃₂) is then round-off. Also the height, over the radius, below which it lies on the table.
 /// What the tolerance of a solver moves a disk at rest in one step is far less.
-pub(super) const FLAT_COSINE: f64 = 1e-9;
+pub const FLAT_COSINE: f64 = 1e-9;
 
 /// Orientation of the disk with its lowest point.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Frame {
+pub struct Frame {
     /// Rotation matrix.
     pub r: Matrix3,
     /// cosβ = √(1 − R₃₃²) ≥ 0. Computed as the length of (R₃₁, R₃₂), which for quaternions is
@@ -126,19 +127,4 @@ impl Frame {
             gap: at.q[2] - radius * self.cos_beta,
         }
     }
-}
-
-/// Feasibility χ of circular rolling under Coulomb's law (Le Saux 2005, eq. 5.28): tangential
-/// force over friction limit, with the sign of β. Rolling without slip is feasible if |χ| ≤ 1.
-///
-/// ```text
-/// χ = (1 − ρ sinβ) · 4 sinβ / ((6 − 5 ρ sinβ) cosβ) / µ,      ρ = −α̇/γ̇
-/// ```
-///
-/// A disk at rest has 0; without friction the result is infinite.
-pub fn feasibility(beta: f64, alpha_dot: f64, gamma_dot: f64, friction: f64) -> f64 {
-    let (s, c) = beta.sin_cos();
-    let numerator = 4.0 * s * (gamma_dot + alpha_dot * s);
-    let denominator = (6.0 * gamma_dot + 5.0 * alpha_dot * s) * c * friction;
-    if numerator == 0.0 { 0.0 } else { numerator / denominator }
 }

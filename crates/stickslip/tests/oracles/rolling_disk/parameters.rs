@@ -1,7 +1,6 @@
 //! Data set, start state and the four simulations of Le Saux 2005, sec. 4.
 
-use crate::models::{ContactLaws, FrictionLaw, ParameterError, Resistance};
-use crate::range::{finite, fraction, not_negative, positive, require};
+use crate::oracles::{ContactLaws, FrictionLaw, ParameterError, Resistance};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::FRAC_PI_2;
 
@@ -71,30 +70,6 @@ impl Default for DiskParameters {
 }
 
 impl DiskParameters {
-    /// Whether every value lies in its range; the error names key, value and range.
-    pub fn validate(&self) -> Result<(), ParameterError> {
-        positive("mass", self.mass)?;
-        positive("inertia_transverse", self.inertia_transverse)?;
-        positive("inertia_axial", self.inertia_axial)?;
-        require(
-            self.inertia_axial <= 2.002 * self.inertia_transverse,
-            "inertia_axial",
-            self.inertia_axial,
-            format!("at most twice inertia_transverse ({})", self.inertia_transverse),
-        )?;
-        not_negative("gravity", self.gravity)?;
-        positive("radius", self.radius)?;
-        not_negative("friction_coefficient", self.friction_coefficient)?;
-        not_negative("contact_radius", self.contact_radius)?;
-        fraction("restitution", self.restitution)?;
-        not_negative("contour", self.contour)?;
-        not_negative("contour_viscous", self.contour_viscous)?;
-        not_negative("rolling", self.rolling)?;
-        not_negative("rolling_viscous", self.rolling_viscous)?;
-        finite("floor_velocity", self.floor_velocity[0])?;
-        finite("floor_velocity", self.floor_velocity[1])
-    }
-
     /// The laws of a group: [`LEANING`](super::LEANING) or [`FLAT`](super::FLAT).
     pub fn contact_laws(&self, group: usize) -> ContactLaws {
         let leaning = group == super::LEANING;
@@ -154,23 +129,6 @@ impl Default for DiskStart {
             x: 0.0,
             y: 0.0,
         }
-    }
-}
-
-impl DiskStart {
-    /// Whether every value lies in its range; the error names key, value and range.
-    pub fn validate(&self) -> Result<(), ParameterError> {
-        finite("angular_speed", self.angular_speed)?;
-        finite("tilt", self.tilt)?;
-        require(
-            self.beta.abs() < FRAC_PI_2 && self.beta != 0.0,
-            "beta",
-            self.beta,
-            "between -pi/2 and pi/2 and not 0",
-        )?;
-        finite("heading", self.heading)?;
-        finite("x", self.x)?;
-        finite("y", self.y)
     }
 }
 
