@@ -407,7 +407,7 @@ fn closings_openings_and_impacts_are_in_one_table() {
         let events: Vec<&str> = rows.iter().map(|row| row[2]).collect();
         assert_eq!(events, ["close", "impact", "open", "close", "impact", "open"]);
         for (position, row) in rows.iter().enumerate() {
-            assert_eq!((row.len(), row[1]), (6, "ball/ground"));
+            assert_eq!((row.len(), row[1]), (6, "table"));
             let number = |k: usize| row[k].parse::<f64>().expect("a number");
             let fall = (2.0 * 0.5 / 9.81_f64).sqrt();
             let (expected, bounce) = if position < 3 { (fall, 0.8) } else { (2.6 * fall, 0.64) };

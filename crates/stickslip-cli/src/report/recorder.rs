@@ -2,7 +2,7 @@
 
 use super::row::Row;
 use stickslip::simulate::Sample;
-use stickslip::system::Observed;
+use stickslip::system::{ColumnList, Observed};
 
 /// Most rows of the page: more than a screen can show.
 const MOST_ROWS: usize = 4096;
@@ -18,6 +18,8 @@ const MOST_NUMBERS: usize = 280_000;
 /// state that a contact had, so that no impact is lost. The start always has a row of its own.
 pub struct Recorder<'a> {
     system: &'a dyn Observed,
+    /// Numbers of the columns that are drawn.
+    drawn: Vec<usize>,
     rows: Vec<Row>,
     stride: usize,
     /// Rows of output in the last row.
@@ -25,14 +27,14 @@ pub struct Recorder<'a> {
 }
 
 impl<'a> Recorder<'a> {
-    /// An empty record of a run of this system.
-    pub fn new(system: &'a dyn Observed) -> Self {
-        Self { system, rows: Vec::new(), stride: 1, filled: 0 }
+    /// An empty record of a run of this system with these columns.
+    pub fn new(system: &'a dyn Observed, columns: &ColumnList) -> Self {
+        Self { system, drawn: columns.drawn(), rows: Vec::new(), stride: 1, filled: 0 }
     }
 
     /// Takes in a row of output.
     pub fn record(&mut self, sample: &Sample) {
-        let row = Row::new(self.system, sample);
+        let row = Row::new(self.system, &self.drawn, sample);
         let most = (MOST_NUMBERS / row.size().max(1)).clamp(LEAST_ROWS, MOST_ROWS);
         if self.rows.len() > most && self.filled == self.stride {
             self.thin_out();

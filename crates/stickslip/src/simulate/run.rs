@@ -5,6 +5,7 @@ use super::adaptive::{StepChoice, StepCount};
 use super::contact_table::ContactSample;
 use super::energy_book::EnergyBook;
 use super::events::EventDetector;
+use super::forces::ForceBook;
 use super::impacts::ImpactRecorder;
 use super::summary::{EnergySummary, RunStatus, Summary};
 use super::trust::Trust;
@@ -13,7 +14,7 @@ use crate::integrate::{
 };
 use crate::range::OutOfRange;
 use crate::solve::{Solver, Status};
-use crate::system::{ContactSet, ContactValues, Energy, Observed, State};
+use crate::system::{ContactSet, ContactValues, Energy, Observed, Seen, State};
 
 /// A row of output.
 #[derive(Clone, Copy, Debug)]
@@ -99,6 +100,7 @@ pub(super) struct Runner<'a> {
     trust: Trust,
     events: EventDetector,
     impacts: ImpactRecorder,
+    forces: ForceBook,
     pub(super) last_resort: Option<Box<dyn Solver>>,
     pub(super) steps: u64,
     pub(super) rescued: u64,
@@ -149,6 +151,7 @@ impl<'a> Runner<'a> {
             integrator,
             settings,
             trust,
+            forces: ForceBook::new(system, &start),
             before: start.clone(),
             state: start,
             book: EnergyBook::new(energy, system.law_groups()),
@@ -292,6 +295,7 @@ impl<'a> Runner<'a> {
         let energy = self.system.energy(&self.state);
         self.trust.enter(self.state.t, energy, &mut self.book, record);
         self.impacts.enter(self.system, self.state.t, dt, record);
+        self.forces.enter(self.system, &self.state, dt, record);
         self.residual = self.residual.max(report.solve.residual.value);
         self.worst_residual = self.worst_residual.max(report.solve.residual.value);
         self.iterations += report.solve.iterations;
@@ -334,26 +338,24 @@ impl<'a> Runner<'a> {
         for position in 0..self.states.len() {
             let force =
                 if self.interval > 0.0 { self.percussions[position] / self.interval } else { 0.0 };
-            self.samples.push(ContactSample {
-                gap: f64::INFINITY,
-                force,
-                slip: self.slips[position],
-                state: self.states[position],
-                touched: self.touched[position],
-            });
+            let slip = self.slips[position];
+            let mut values = ContactValues { force, slip, ..ContactValues::default() };
+            self.forces.fill(position, &mut values);
+            let (state, touched) = (self.states[position], self.touched[position]);
+            self.samples.push(ContactSample { values, state, touched });
         }
         for candidate in self.contacts.candidates() {
             if let Some(position) = self.system.reported_index(candidate.key) {
-                let gap = &mut self.samples[position].gap;
-                *gap = gap.min(candidate.gap);
+                let values = &mut self.samples[position].values;
+                if candidate.gap < values.gap {
+                    (values.gap, values.point) = (candidate.gap, candidate.point);
+                }
             }
         }
         let samples = &self.samples;
-        let contact = |position: usize| {
-            let ContactSample { gap, force, slip, .. } = samples[position];
-            ContactValues { gap, force, slip }
-        };
-        self.system.derive(&self.state, &contact, &mut self.values);
+        let contact = |position: usize| samples[position].values;
+        let seen = Seen { contact: &contact, joints: &self.forces.reactions };
+        self.system.derive(&self.state, &seen, &mut self.values);
         // What the integrator knows stands behind the columns of the system.
         let [before, behind] = &mut self.inner;
         self.integrator.observe(self.system, &self.state, before, behind);
@@ -376,6 +378,7 @@ impl<'a> Runner<'a> {
         self.residual = 0.0;
         self.iterations = 0;
         self.percussions.fill(0.0);
+        self.forces.next_row();
         self.touched.fill(ContactState::Open);
         self.interval = 0.0;
         Ok(())
@@ -384,7 +387,7 @@ impl<'a> Runner<'a> {
     fn finish(self, status: RunStatus) -> Summary {
         let last = self.system.energy(&self.state).total();
         let warnings = self.trust.warnings(self.system, &self.book);
-        let (events, dropped_events) = self.events.finish();
+        let found = self.events.finish();
         Summary {
             status,
             steps: self.steps,
@@ -401,8 +404,11 @@ impl<'a> Runner<'a> {
                 book: self.book,
             },
             warnings,
-            events,
-            dropped_events,
+            events: found.events,
+            dropped_events: found.dropped,
+            motions: found.motions,
+            dropped_motions: found.dropped_motions,
+            forces: self.forces,
             impacts: self.impacts.impacts,
             dropped_impacts: self.impacts.dropped,
             contact_times: self.impacts.times,

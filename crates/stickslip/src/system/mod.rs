@@ -28,7 +28,9 @@ pub use elements::{ElementConstants, GroupElements};
 pub use group::{LawGroup, NamedLaw};
 pub use hertz::{effective_modulus, effective_radius, hertz_contact_radius, hertz_mean_radius};
 pub use law::{ForceLaw, ForceReservoir};
-pub use observed::{ColumnList, ContactColumn, ContactValues, Observed};
+pub use observed::{
+    ColumnList, ContactColumn, ContactValues, JointPart, JointReaction, Observed, Seen,
+};
 
 /// All that changes in time.
 #[derive(Debug, Default, PartialEq)]
@@ -160,6 +162,12 @@ pub trait MechanicalSystem {
     /// has no way of its own.
     fn restore_gaps(&self, _state: &mut State) -> bool {
         false
+    }
+
+    /// How many of the first velocities of each block of the mass matrix are those of a point along the
+    /// axes of the world: their generalized forces are forces in the world. 0 if they are something else.
+    fn translations(&self) -> usize {
+        0
     }
 
     /// A length of the system, m, to which gaps and coordinates are small or large; none if it does

@@ -1,0 +1,280 @@
+//! Forces of a run: means and peaks between two rows of output, extremes and losses of the whole run.
+//!
+//! All of it is made of what the steps tell; nothing is computed twice for it.
+
+use crate::integrate::{ContactRecord, StepRecord, Transmission, Transmitted};
+use crate::system::{ContactValues, JointPart, JointReaction, LawGroup, Observed, State};
+
+/// The value of largest magnitude of a quantity, and its time in s.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Extreme {
+    /// The value.
+    pub value: f64,
+    /// When.
+    pub t: f64,
+}
+
+impl Extreme {
+    fn enter(&mut self, value: f64, t: f64) {
+        if value.abs() > self.value.abs() {
+            *self = Self { value, t };
+        }
+    }
+}
+
+/// Forces of one reported contact.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ContactForces {
+    /// Largest normal force of a step, N.
+    pub force: Extreme,
+    /// Largest friction force of a step, N.
+    pub friction: Extreme,
+    /// Work of its laws by name, J.
+    pub works: Vec<(&'static str, f64)>,
+    // Since the last row: percussions of friction, drilling and rolling, and the largest normal force.
+    tangential: [f64; 3],
+    drilling: f64,
+    rolling: [f64; 2],
+    peak: f64,
+    // Of one step, or one instant within it.
+    now: f64,
+    friction_now: [f64; 3],
+}
+
+/// Forces of one joint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JointForces {
+    /// Largest force of the constraints, N.
+    pub force: Extreme,
+    /// Their largest moment, N m.
+    pub moment: Extreme,
+    /// Largest effort of a motor that prescribes the speed, N or N m.
+    pub effort: Extreme,
+    /// Least and largest value of the free coordinate; none if it has none.
+    pub range: Option<[f64; 2]>,
+    /// Work of its laws by name, J.
+    pub works: Vec<(&'static str, f64)>,
+    /// At the end of the last step.
+    pub last: JointReaction,
+}
+
+/// The forces of a run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ForceBook {
+    /// Of the reported contacts, in their order.
+    pub contacts: Vec<ContactForces>,
+    /// Of the reported joints, in their order.
+    pub joints: Vec<JointForces>,
+    /// The same joints once more, for rows.
+    pub(crate) reactions: Vec<JointReaction>,
+    /// Time since the last row, s.
+    interval: f64,
+}
+
+impl ForceBook {
+    /// An empty book of a run that starts at this state.
+    pub(crate) fn new(system: &dyn Observed, start: &State) -> Self {
+        let joint = |number: usize| JointForces {
+            force: Extreme::default(),
+            moment: Extreme::default(),
+            effort: Extreme::default(),
+            range: system.joint_coordinate(start, number).map(|value| [value; 2]),
+            works: Vec::new(),
+            last: JointReaction::UNKNOWN,
+        };
+        let joints = system.reported_joints().len();
+        Self {
+            contacts: vec![ContactForces::default(); system.reported_contacts().len()],
+            joints: (0..joints).map(joint).collect(),
+            reactions: vec![JointReaction::UNKNOWN; joints],
+            interval: 0.0,
+        }
+    }
+
+    /// Enters a step of length dt that ended at this state.
+    pub(crate) fn enter(
+        &mut self,
+        system: &dyn Observed,
+        at: &State,
+        dt: f64,
+        record: &StepRecord,
+    ) {
+        self.interval += dt;
+        if self.contacts.is_empty() && self.joints.is_empty() {
+            return;
+        }
+        let groups = system.law_groups();
+        let t = at.t;
+        for entry in &record.percussions.entries {
+            let group = &groups[entry.group];
+            let components = record.percussions.components_of(entry, group.dim);
+            let works = record.percussions.works_of(entry, group.dim);
+            if let Some(position) = system.reported_index(entry.key) {
+                let contact = &mut self.contacts[position];
+                let sign = if system.is_second(entry.key, entry.block) { 1.0 } else { -1.0 };
+                contact.add(group, components, entry, sign);
+                book(&mut contact.works, group, works);
+            } else if let Some((joint, _)) = system.joint_part(entry.key) {
+                book(&mut self.joints[joint].works, group, works);
+            }
+        }
+        self.enter_normal(system, t, dt, record);
+        // Friction and reactions at the end of the step, or their means over it.
+        let (list, scale) = if record.knows_forces {
+            (&record.forces, 1.0)
+        } else {
+            (&record.percussions, 1.0 / dt)
+        };
+        for contact in &mut self.contacts {
+            contact.friction_now = [0.0; 3];
+        }
+        for entry in &list.entries {
+            if let Some(position) = system.reported_index(entry.key) {
+                let sum = self.contacts[position].friction_now.iter_mut();
+                sum.zip(&entry.tangential).for_each(|(sum, part)| *sum += scale * part);
+            }
+        }
+        for contact in &mut self.contacts {
+            let [x, y, z] = contact.friction_now;
+            contact.friction.enter(x.hypot(y).hypot(z), t);
+        }
+        if !list.entries.is_empty() {
+            self.enter_reactions(system, at, list, scale);
+        }
+    }
+
+    /// Normal forces: of the step, or of the instants within it.
+    fn enter_normal(&mut self, system: &dyn Observed, t: f64, dt: f64, record: &StepRecord) {
+        let mut instant = None;
+        for load in &record.loads {
+            if instant.is_some_and(|last| last != load.instant) {
+                self.close_instant(t);
+            }
+            instant = Some(load.instant);
+            if let Some(position) = system.reported_index(load.key) {
+                self.contacts[position].now += load.force;
+            }
+        }
+        if !record.locates_changes {
+            for ContactRecord { key, normal_percussion, .. } in &record.contacts {
+                if *normal_percussion != 0.0
+                    && let Some(position) = system.reported_index(*key)
+                {
+                    self.contacts[position].now += normal_percussion / dt;
+                }
+            }
+        }
+        self.close_instant(t);
+    }
+
+    fn close_instant(&mut self, t: f64) {
+        for contact in &mut self.contacts {
+            contact.peak = contact.peak.max(contact.now);
+            contact.force.enter(contact.now, t);
+            contact.now = 0.0;
+        }
+    }
+
+    fn enter_reactions(
+        &mut self,
+        system: &dyn Observed,
+        at: &State,
+        list: &Transmission,
+        scale: f64,
+    ) {
+        for joint in &mut self.joints {
+            joint.last = JointReaction { force: [0.0; 3], moment: [0.0; 3], motor: 0.0 };
+        }
+        for entry in &list.entries {
+            let Some((joint, part)) = system.joint_part(entry.key) else { continue };
+            let last = &mut self.joints[joint].last;
+            match part {
+                JointPart::Constraints => {
+                    for k in 0..3 {
+                        last.force[k] += scale * entry.force[k];
+                        last.moment[k] += scale * entry.moment[k];
+                    }
+                }
+                JointPart::Motor => {
+                    let effort = list.components.get(entry.first).copied().unwrap_or(f64::NAN);
+                    last.motor += scale * effort;
+                }
+                JointPart::Other => {}
+            }
+        }
+        let t = at.t;
+        for (number, (joint, reaction)) in
+            self.joints.iter_mut().zip(&mut self.reactions).enumerate()
+        {
+            let size = |[x, y, z]: [f64; 3]| x.hypot(y).hypot(z);
+            joint.force.enter(size(joint.last.force), t);
+            joint.moment.enter(size(joint.last.moment), t);
+            joint.effort.enter(joint.last.motor, t);
+            if let (Some([low, high]), Some(value)) =
+                (&mut joint.range, system.joint_coordinate(at, number))
+            {
+                (*low, *high) = (low.min(value), high.max(value));
+            }
+            *reaction = joint.last;
+        }
+    }
+
+    /// What a row tells of a reported contact, apart from gap, normal force, slip and place.
+    pub(crate) fn fill(&self, contact: usize, values: &mut ContactValues) {
+        let of = &self.contacts[contact];
+        let mean = |sum: f64| if self.interval > 0.0 { sum / self.interval } else { 0.0 };
+        values.peak = of.peak;
+        values.friction = of.tangential.map(mean);
+        values.drilling = mean(of.drilling);
+        values.rolling = mean(of.rolling[0].hypot(of.rolling[1]));
+    }
+
+    /// A row was written.
+    pub(crate) fn next_row(&mut self) {
+        self.interval = 0.0;
+        for contact in &mut self.contacts {
+            contact.tangential = [0.0; 3];
+            contact.drilling = 0.0;
+            contact.rolling = [0.0; 2];
+            contact.peak = 0.0;
+        }
+    }
+}
+
+impl ContactForces {
+    /// Adds percussions; `sign` turns what acts on the first block to the second body.
+    fn add(&mut self, group: &LawGroup, components: &[f64], entry: &Transmitted, sign: f64) {
+        let sum = self.tangential.iter_mut();
+        sum.zip(&entry.tangential).for_each(|(sum, part)| *sum += sign * part);
+        let mut first = 0;
+        for named in &group.laws {
+            let own = components.get(first..first + named.law.dim()).unwrap_or(&[]);
+            first += named.law.dim();
+            match (named.name, own) {
+                ("friction", [_, _, drilling]) => self.drilling += drilling,
+                ("rolling" | "rolling-viscous", [x, y]) => {
+                    self.rolling[0] += x;
+                    self.rolling[1] += y;
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Adds works of components to those of their laws.
+fn book(works: &mut Vec<(&'static str, f64)>, group: &LawGroup, components: &[f64]) {
+    let mut first = 0;
+    for named in &group.laws {
+        let own = components.get(first..first + named.law.dim()).unwrap_or(&[]);
+        first += named.law.dim();
+        let work: f64 = own.iter().sum();
+        if work == 0.0 {
+            continue;
+        }
+        match works.iter_mut().find(|(name, _)| *name == named.name) {
+            Some((_, sum)) => *sum += work,
+            None => works.push((named.name, work)),
+        }
+    }
+}
