@@ -156,12 +156,20 @@ impl Context<'_> {
         }
     }
 
-    /// The patterns of `[output]`; each must fit some column.
+    /// The patterns of `[output]`; each must fit some column, and no two columns may have one name.
     pub(super) fn output_columns(
         &mut self,
         keys: &OutputKeys,
         world: &WorldDescription,
     ) -> Option<Vec<String>> {
+        for (number, contact) in world.contacts.iter().enumerate() {
+            let Some(name) = &contact.name else { continue };
+            if world.joints.iter().any(|joint| joint.name == *name) {
+                let key = format!("contact.{number}.name");
+                let message = format!("{key} is {name:?}, but a joint has this name");
+                self.wrong(&key, message);
+            }
+        }
         let patterns = keys.columns.as_ref()?;
         let names = all_names(world);
         for (number, pattern) in patterns.iter().enumerate() {
