@@ -93,6 +93,11 @@ pub fn losses(
     losses
 }
 
+/// A few digits, with an exponent where there would be many zeros.
+fn digits(value: f64) -> String {
+    if (1e-2..1e5).contains(&value.abs()) { format!("{value:.3}") } else { format!("{value:.3e}") }
+}
+
 /// What happened, in one line of words.
 pub fn words(system: &dyn Observed, summary: &Summary) -> String {
     let mut parts = Vec::new();
@@ -113,7 +118,7 @@ pub fn words(system: &dyn Observed, summary: &Summary) -> String {
     if let Some((law, most)) = losses.max_by(|a, b| a.1.total_cmp(&b.1))
         && most > 1e-6 * energy.initial.abs().max(energy.last.abs())
     {
-        parts.push(format!("most energy was lost by the law {law}, {most:.3e} J"));
+        parts.push(format!("most energy was lost by the law {law}, {} J", digits(most)));
     }
     let book = &summary.forces;
     let contacts = system.reported_contacts().iter().map(|key| system.contact_name(*key));
@@ -122,7 +127,7 @@ pub fn words(system: &dyn Observed, summary: &Summary) -> String {
     let joints = names.zip(book.joints.iter().map(|own| own.force));
     let largest = contacts.chain(joints).max_by(|a, b| a.1.value.total_cmp(&b.1.value));
     if let Some((name, Extreme { value, t })) = largest.filter(|(_, peak)| peak.value > 0.0) {
-        parts.push(format!("the largest force was {value:.4e} N at {name}, {t:.4} s"));
+        parts.push(format!("the largest force was {} N at {name}, {t:.4} s", digits(value)));
     }
     let speed = summary.final_state.u.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
     if speed < 1e-9 {

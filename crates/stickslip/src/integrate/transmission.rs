@@ -118,6 +118,8 @@ pub enum Change {
 pub struct Load {
     /// Number of the instant within the step: loads of one instant act together.
     pub instant: u32,
+    /// Its time, s.
+    pub t: f64,
     /// Key of the contact.
     pub key: u64,
     /// Normal force, N.

@@ -2,7 +2,7 @@
 //!
 //! All of it is made of what the steps tell; nothing is computed twice for it.
 
-use crate::integrate::{ContactRecord, StepRecord, Transmission, Transmitted};
+use crate::integrate::{ContactRecord, Load, StepRecord, Transmission, Transmitted};
 use crate::system::{ContactValues, JointPart, JointReaction, LawGroup, Observed, State};
 
 /// The value of largest magnitude of a quantity, and its time in s.
@@ -69,6 +69,8 @@ pub struct ForceBook {
     pub(crate) reactions: Vec<JointReaction>,
     /// Time since the last row, s.
     interval: f64,
+    /// Whether contacts bore forces since the last row of which the integrator told the normal part alone.
+    is_untold: bool,
 }
 
 impl ForceBook {
@@ -88,6 +90,7 @@ impl ForceBook {
             joints: (0..joints).map(joint).collect(),
             reactions: vec![JointReaction::UNKNOWN; joints],
             interval: 0.0,
+            is_untold: false,
         }
     }
 
@@ -103,8 +106,10 @@ impl ForceBook {
         if self.contacts.is_empty() && self.joints.is_empty() {
             return;
         }
-        let groups = system.law_groups();
-        let t = at.t;
+        let (groups, t) = (system.law_groups(), at.t);
+        let bears = |contact: &ContactRecord| contact.normal_percussion > 0.0;
+        self.is_untold |=
+            record.percussions.entries.is_empty() && record.contacts.iter().any(bears);
         for entry in &record.percussions.entries {
             let group = &groups[entry.group];
             let components = record.percussions.components_of(entry, group.dim);
@@ -145,17 +150,17 @@ impl ForceBook {
 
     /// Normal forces: of the step, or of the instants within it.
     fn enter_normal(&mut self, system: &dyn Observed, t: f64, dt: f64, record: &StepRecord) {
-        let mut instant = None;
+        let mut last: Option<&Load> = None;
         for load in &record.loads {
-            if instant.is_some_and(|last| last != load.instant) {
-                self.close_instant(t);
+            if let Some(last) = last.filter(|last| last.instant != load.instant) {
+                self.close_instant(last.t);
             }
-            instant = Some(load.instant);
+            last = Some(load);
             if let Some(position) = system.reported_index(load.key) {
                 self.contacts[position].now += load.force;
             }
         }
-        if !record.locates_changes {
+        if record.loads.is_empty() && !record.locates_changes {
             for ContactRecord { key, normal_percussion, .. } in &record.contacts {
                 if *normal_percussion != 0.0
                     && let Some(position) = system.reported_index(*key)
@@ -164,7 +169,7 @@ impl ForceBook {
                 }
             }
         }
-        self.close_instant(t);
+        self.close_instant(last.map_or(t, |last| last.t));
     }
 
     fn close_instant(&mut self, t: f64) {
@@ -222,7 +227,11 @@ impl ForceBook {
     /// What a row tells of a reported contact, apart from gap, normal force, slip and place.
     pub(crate) fn fill(&self, contact: usize, values: &mut ContactValues) {
         let of = &self.contacts[contact];
-        let mean = |sum: f64| if self.interval > 0.0 { sum / self.interval } else { 0.0 };
+        let mean = |sum: f64| match (self.is_untold, self.interval > 0.0) {
+            (true, _) => f64::NAN,
+            (false, true) => sum / self.interval,
+            (false, false) => 0.0,
+        };
         values.peak = of.peak;
         values.friction = of.tangential.map(mean);
         values.drilling = mean(of.drilling);
@@ -232,6 +241,7 @@ impl ForceBook {
     /// A row was written.
     pub(crate) fn next_row(&mut self) {
         self.interval = 0.0;
+        self.is_untold = false;
         for contact in &mut self.contacts {
             contact.tangential = [0.0; 3];
             contact.drilling = 0.0;

@@ -171,7 +171,7 @@ impl Engine {
         if let Err(error) = self.flow.rate(system, &self.mode, state.t, &self.y, &mut self.rate_a) {
             return self.pass_change(state, task, error);
         }
-        self.note_loads(task.record);
+        self.note_loads(state.t, task.record);
         self.watch.begin(&self.flow.dynamics, &self.mode, self.zero());
         self.watch.measure(0, &self.flow.dynamics, &self.mode, &state.u);
         let gammas = self.flow.dynamics.gamma.iter();

@@ -30,13 +30,13 @@ impl Dynamics {
 }
 
 impl Engine {
-    /// Notes the normal forces of the closed contacts in the last evaluation.
-    pub(super) fn note_loads(&self, record: &mut StepRecord) {
+    /// Notes the normal forces of the closed contacts in the last evaluation, which was at time t.
+    pub(super) fn note_loads(&self, t: f64, record: &mut StepRecord) {
         let instant = record.loads.last().map_or(0, |load| load.instant + 1);
         let Dynamics { plans, lambda, .. } = &self.flow.dynamics;
         for contact in self.mode.contacts.iter().filter(|c| c.has_gap(&plans[c.group])) {
             if let Some(force) = lambda.get(contact.first) {
-                record.loads.push(Load { instant, key: contact.key, force: *force });
+                record.loads.push(Load { instant, t, key: contact.key, force: *force });
             }
         }
     }
@@ -47,7 +47,7 @@ impl Engine {
         if self.flow.dynamics.evaluate(task.system, state, &self.mode).is_err() {
             return;
         }
-        self.note_loads(task.record);
+        self.note_loads(state.t, task.record);
         let Dynamics { contacts, mass_inverse, plans, lambda, gamma, .. } = &self.flow.dynamics;
         let (groups, translations) = (task.system.law_groups(), task.system.translations());
         for contact in &self.mode.contacts {

@@ -39,7 +39,7 @@ impl Engine {
         task.system.normalize(&mut state.q);
         if fired.is_some() {
             // What was evaluated last is the event.
-            self.note_loads(task.record);
+            self.note_loads(t, task.record);
         }
         let mut hints = fired.and_then(|fired| self.read(&fired));
         let dynamics = &mut self.flow.dynamics;
