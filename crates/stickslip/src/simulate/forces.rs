@@ -5,6 +5,9 @@
 use crate::integrate::{ContactRecord, Load, StepRecord, Transmission, Transmitted};
 use crate::system::{ContactValues, JointPart, JointReaction, LawGroup, Observed, State};
 
+/// More names of laws than one contact has.
+const MOST_LAWS: usize = 8;
+
 /// The value of largest magnitude of a quantity, and its time in s.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Extreme {
@@ -76,17 +79,21 @@ pub struct ForceBook {
 impl ForceBook {
     /// An empty book of a run that starts at this state.
     pub(crate) fn new(system: &dyn Observed, start: &State) -> Self {
+        // Room for all laws, so that no later step needs more.
+        let laws = system.law_groups().iter().map(|group| group.laws.len()).sum::<usize>();
+        let works = || Vec::with_capacity(laws.min(MOST_LAWS));
+        let contact = |_| ContactForces { works: works(), ..ContactForces::default() };
         let joint = |number: usize| JointForces {
             force: Extreme::default(),
             moment: Extreme::default(),
             effort: Extreme::default(),
             range: system.joint_coordinate(start, number).map(|value| [value; 2]),
-            works: Vec::new(),
+            works: works(),
             last: JointReaction::UNKNOWN,
         };
         let joints = system.reported_joints().len();
         Self {
-            contacts: vec![ContactForces::default(); system.reported_contacts().len()],
+            contacts: (0..system.reported_contacts().len()).map(contact).collect(),
             joints: (0..joints).map(joint).collect(),
             reactions: vec![JointReaction::UNKNOWN; joints],
             interval: 0.0,
