@@ -89,13 +89,13 @@ impl ForceBook {
             effort: Extreme::default(),
             range: system.joint_coordinate(start, number).map(|value| [value; 2]),
             works: works(),
-            last: JointReaction::UNKNOWN,
+            last: JointReaction::NONE,
         };
         let joints = system.reported_joints().len();
         Self {
             contacts: (0..system.reported_contacts().len()).map(contact).collect(),
             joints: (0..joints).map(joint).collect(),
-            reactions: vec![JointReaction::UNKNOWN; joints],
+            reactions: vec![JointReaction::NONE; joints],
             interval: 0.0,
             is_untold: false,
         }
@@ -150,9 +150,7 @@ impl ForceBook {
             let [x, y, z] = contact.friction_now;
             contact.friction.enter(x.hypot(y).hypot(z), t);
         }
-        if !list.entries.is_empty() {
-            self.enter_reactions(system, at, list, scale);
-        }
+        self.enter_reactions(system, at, list, scale);
     }
 
     /// Normal forces: of the step, or of the instants within it.
@@ -194,9 +192,10 @@ impl ForceBook {
         list: &Transmission,
         scale: f64,
     ) {
-        for joint in &mut self.joints {
-            joint.last = JointReaction { force: [0.0; 3], moment: [0.0; 3], motor: 0.0 };
-        }
+        // Constraints always act: where nothing is listed, nothing was told.
+        let none =
+            if list.entries.is_empty() { JointReaction::UNKNOWN } else { JointReaction::NONE };
+        self.joints.iter_mut().for_each(|joint| joint.last = none);
         for entry in &list.entries {
             let Some((joint, part)) = system.joint_part(entry.key) else { continue };
             let last = &mut self.joints[joint].last;

@@ -51,7 +51,10 @@ pub struct JointReaction {
 }
 
 impl JointReaction {
-    /// Nothing is known, as before the first step.
+    /// None yet, before the first step.
+    pub const NONE: Self = Self { force: [0.0; 3], moment: [0.0; 3], motor: 0.0 };
+
+    /// A step was made whose integrator does not tell reactions.
     pub const UNKNOWN: Self = Self { force: [f64::NAN; 3], moment: [f64::NAN; 3], motor: f64::NAN };
 }
 
