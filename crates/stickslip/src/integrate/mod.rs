@@ -15,6 +15,7 @@ mod projection;
 mod rattle;
 mod record;
 mod rows;
+mod sliding;
 mod velocity_step;
 mod warm_start;
 
@@ -51,6 +52,11 @@ pub enum StepError {
     Mass { t: f64, block: usize },
     #[error("at t = {t} s: {source}")]
     Solve { t: f64, source: SolveError },
+    #[error(
+        "at t = {t} s: friction of contact {contact} is {value} at the sliding speed {speed}; it must be \
+         finite and not negative"
+    )]
+    Friction { t: f64, contact: String, speed: f64, value: f64 },
     #[error("{0}")]
     Ode(String),
     #[error("at t = {t} s: contact {contact} changed its laws or is no longer listed")]

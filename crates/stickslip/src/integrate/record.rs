@@ -111,6 +111,8 @@ pub struct StepRecord {
     /// What the percussions of all contacts (not of joints) alone did to the kinetic energy in all
     /// stages together, J.
     pub contact_work: f64,
+    /// Contacts at which friction that falls with the speed could have stuck as well as slid.
+    pub friction_choices: usize,
     /// Whether what stands for the laws stores energy and gives it back, as the elements of the ODE
     /// route do: then work above zero is no error.
     pub stores_energy: bool,
@@ -159,6 +161,7 @@ impl StepRecord {
         self.gaining_contact = 0;
         self.contact_work = 0.0;
         self.stores_energy = false;
+        self.friction_choices = 0;
     }
 
     /// For schemes whose stages are parts of one step: what one stage puts in and another takes out
@@ -180,6 +183,7 @@ impl StepRecord {
         (self.energy_gains, self.energy_gained) = (energy_gains, energy_gained);
         self.gaining_contact = other.gaining_contact;
         self.contact_work = other.contact_work;
+        self.friction_choices = other.friction_choices;
     }
 
     /// Books work of a law.

@@ -6,6 +6,7 @@
 //! ```
 
 use super::mass::MassInverse;
+use super::sliding::Sliding;
 use super::record::{ContactRecord, ContactState, StepRecord};
 use super::rows::{ContactRows, dot, product, terms};
 use super::warm_start::WarmStart;
@@ -43,6 +44,7 @@ pub(crate) struct VelocityStep {
     pub(crate) problem: InclusionProblem,
     pub(crate) lambda: Vec<f64>,
     rows: ContactRows,
+    sliding: Sliding,
     xi: Vec<f64>,
     /// Velocity with the smooth forces of the step and without its percussions.
     u_free: Vec<f64>,
@@ -104,6 +106,7 @@ impl VelocityStep {
         self.u_free.clone_from(&self.u_e);
         if self.active.is_empty() {
             self.problem.clear();
+            self.sliding.clear();
             self.lambda.clear();
             let residual = Residual::default();
             return Ok(SolveReport { status: Status::Solved, iterations: 0, residual });
@@ -113,9 +116,8 @@ impl VelocityStep {
             // Nothing in this step needs such percussions: the last one ended astray.
             self.lambda.fill(0.0);
         }
-        let report = solver
-            .solve(&self.problem, &mut self.lambda)
-            .map_err(|source| StepError::Solve { t: at.t, source })?;
+        let (problem, lambda) = (&mut self.problem, &mut self.lambda);
+        let report = self.sliding.solve(system, at.t, problem, lambda, solver)?;
         self.rows.apply(&self.mass_inverse, &self.problem, &self.lambda, &mut self.u_e);
         check_finite(at.t, "u", &self.u_e)?;
         Ok(report)
@@ -133,6 +135,7 @@ impl VelocityStep {
         self.problem.clear();
         self.lambda.clear();
         self.rows.clear();
+        self.sliding.clear();
         for &index in &self.active {
             let candidate = &self.contacts.candidates()[index];
             let laws = &groups[candidate.group].laws;
@@ -144,6 +147,10 @@ impl VelocityStep {
                 }
                 _ => (l.law.set.clone(), l.law.reservoir(dt)),
             }));
+            for (position, _) in laws.iter().enumerate().filter(|(_, l)| l.law.curve.is_some()) {
+                let law = (candidate.group, position);
+                self.sliding.push(&self.problem, position, law, candidate.key, 0.0);
+            }
             match warm.get(candidate.key, candidate.dim) {
                 Some(last) => self.lambda.extend(last.iter().map(|v| v * warm_factor)),
                 None => self.lambda.resize(self.lambda.len() + candidate.dim, 0.0),
@@ -161,7 +168,7 @@ impl VelocityStep {
         });
         // c = Wᵀ (u_free − u_A) + (1 + ε) γ_A, and the compliance of viscous laws on the diagonal.
         let contacts = &self.contacts;
-        let mut component = 0;
+        let (mut component, mut curves) = (0, 0);
         let fastest = largest(&at.u).max(largest(&self.u_e));
         self.problem.c_mut().clear();
         for (row, &index) in self.active.iter().enumerate() {
@@ -171,12 +178,16 @@ impl VelocityStep {
             let mut k = 0;
             for named in &groups[candidate.group].laws {
                 let compliance = if dt == 0.0 { 0.0 } else { named.law.compliance(dt) };
+                let (first, mut speed_a) = (k, 0.0_f64);
                 for _ in 0..named.law.dim() {
                     let direction = &w[k * width..(k + 1) * width];
                     let gamma_a = product(&self.mass_inverse, candidate.blocks, direction, &at.u)
                         + w_tilde[k];
                     let free = product(&self.mass_inverse, candidate.blocks, direction, &self.u_e)
                         + w_tilde[k];
+                    if k < first + 2 {
+                        speed_a = speed_a.hypot(gamma_a);
+                    }
                     let mut c = free + named.law.restitution * gamma_a;
                     let speed = fastest * largest(direction) + w_tilde[k].abs();
                     let mut floor = NO_MOTION * speed;
@@ -195,6 +206,10 @@ impl VelocityStep {
                     }
                     k += 1;
                     component += 1;
+                }
+                if named.law.curve.is_some() {
+                    self.sliding.set_speed(curves, speed_a);
+                    curves += 1;
                 }
             }
         }
@@ -254,6 +269,7 @@ impl VelocityStep {
             }
         }
         record.contact_work += total;
+        record.friction_choices += self.sliding.choices;
         // A gain counts where it is more than rounding and solver tolerance leave. One of several
         // contacts may well put in what others take out.
         if total > 1e-6 * size {

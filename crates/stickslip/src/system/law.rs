@@ -4,6 +4,7 @@ use crate::convex::{
     Ball, ContensouBall, ConvexSet, Cylinder, Ellipsoid, FreeSpace, HalfLine, OrthotropicEllipse,
     Pressure, Set,
 };
+use super::FrictionCurve;
 use crate::problem::Reservoir;
 use serde::{Deserialize, Serialize};
 
@@ -46,6 +47,10 @@ pub struct ForceLaw {
     /// Viscosity c > 0, N s/m (N m s for moments); none for a law without viscous part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub viscosity: Option<f64>,
+    /// How its strength depends on the speed of the contact point (its first two components): the set
+    /// is multiplied by curve/[reference](FrictionCurve::reference). None: it does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub curve: Option<FrictionCurve>,
     /// Whether all components are moments about axes, N m, and not forces, N.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub moment: bool,
@@ -53,7 +58,7 @@ pub struct ForceLaw {
 
 impl ForceLaw {
     fn dry(set: Set, reservoir: ForceReservoir, restitution: f64) -> Self {
-        Self { set, reservoir, restitution, viscosity: None, moment: false }
+        Self { set, reservoir, restitution, viscosity: None, curve: None, moment: false }
     }
 
     fn viscous(dim: usize, viscosity: f64) -> Self {
@@ -165,6 +170,23 @@ impl ForceLaw {
         self.set.dim()
     }
 
+    /// The law with a strength that depends on the speed; its set must be that of the curve's
+    /// [reference](FrictionCurve::reference).
+    pub fn with_curve(self, curve: Option<FrictionCurve>) -> Self {
+        Self { curve, ..self }
+    }
+
+    /// Factor of the set at rest, and while it slides with the speed `v`, m/s; at v = 0 the limit.
+    pub fn factors(&self, v: f64, t: f64) -> [f64; 2] {
+        match &self.curve {
+            Some(curve) => {
+                let reference = curve.reference();
+                [curve.at_rest(t) / reference, curve.sliding(v, t) / reference]
+            }
+            None => [1.0; 2],
+        }
+    }
+
     /// The reservoir of percussions over a step of length `dt` in s: a constant force gives
     /// force·dt.
     pub fn reservoir(&self, dt: f64) -> Reservoir {
@@ -185,6 +207,9 @@ impl ForceLaw {
     /// allowed.
     pub fn validate(&self) -> Result<(), String> {
         self.set.validate()?;
+        if let Some(curve) = &self.curve {
+            curve.validate().map_err(|text| format!("friction: {text}"))?;
+        }
         if !(0.0..=1.0).contains(&self.restitution) {
             return Err(format!("restitution is {}, it must be 0 to 1", self.restitution));
         }

@@ -64,6 +64,9 @@ impl ForceLaw {
                 format!("{resists} within a convex set of {} dimensions", set.dim())
             }
         };
+        if let Some(curve) = &self.curve {
+            text += &format!("; that at rest: with the speed of sliding v it changes, {curve:?}");
+        }
         if self.restitution > 0.0 && !matches!(self.set, Set::HalfLine(_)) {
             text += &format!("; restitution {} in impacts that stick", self.restitution);
         }

@@ -12,6 +12,7 @@ mod column;
 mod constraints;
 mod drawing;
 mod elements;
+mod friction_curve;
 mod group;
 mod hertz;
 mod law;
@@ -27,6 +28,7 @@ pub use drawing::{ContactPlace, Dimension, Drawing, DrawnBody, DrawnPart, DrawnP
 pub use elements::{
     ContactChoice, ElementConstants, FrictionChoice, GroupElements, SMOOTHING_SPEED,
 };
+pub use friction_curve::FrictionCurve;
 pub use group::{LawGroup, NamedLaw};
 pub use hertz::{effective_modulus, effective_radius, hertz_contact_radius, hertz_mean_radius};
 pub use law::{ForceLaw, ForceReservoir};

@@ -14,7 +14,7 @@
 //! ```
 
 use super::description::*;
-use crate::system::Dimension;
+use crate::system::{Dimension, FrictionCurve};
 
 const UNIT: [f64; 4] = [1.0, 0.0, 0.0, 0.0];
 /// Standard gravity, m/s², as in scene files.
@@ -180,6 +180,7 @@ impl JointDescription {
             limit_restitution: 0.0,
             motor: None,
             friction: 0.0,
+            friction_curve: None,
         }
     }
 
@@ -201,6 +202,11 @@ impl JointDescription {
     /// With dry friction along the free coordinate, N or N m.
     pub fn friction(self, friction: f64) -> Self {
         Self { friction, ..self }
+    }
+
+    /// With dry friction along the free coordinate, N or N m, that depends on its speed.
+    pub fn friction_curve(self, curve: FrictionCurve) -> Self {
+        Self { friction: curve.reference(), friction_curve: Some(curve), ..self }
     }
 }
 
@@ -238,6 +244,12 @@ impl ContactDescription {
     /// With this coefficient of friction.
     pub fn friction(self, friction: f64) -> Self {
         Self { law: ContactLaw { friction, ..self.law }, ..self }
+    }
+
+    /// With a coefficient of friction that depends on the speed of the contact point.
+    pub fn friction_curve(self, curve: FrictionCurve) -> Self {
+        let friction = curve.reference();
+        Self { law: ContactLaw { friction, friction_curve: Some(curve), ..self.law }, ..self }
     }
 
     /// With this coefficient of restitution.

@@ -3,7 +3,7 @@
 pub use super::joint::JointKind;
 pub use super::shape::ShapeKind;
 
-use crate::system::{ContactColumn, Dimension, ElementConstants};
+use crate::system::{ContactColumn, Dimension, ElementConstants, FrictionCurve};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -244,8 +244,11 @@ pub struct JointDescription {
     pub limit_restitution: f64,
     /// Motor on the free coordinate.
     pub motor: Option<Motor>,
-    /// Dry friction along the free coordinate, N or N m; 0 for none.
+    /// Dry friction along the free coordinate, N or N m; 0 for none; with a curve its
+    /// [reference](FrictionCurve::reference).
     pub friction: f64,
+    /// How it depends on the speed of the coordinate; none: it does not.
+    pub friction_curve: Option<FrictionCurve>,
 }
 
 /// Spring and damper of a joint.
@@ -343,8 +346,10 @@ pub struct ContactLaw {
     pub restitution: f64,
     /// Tangential restitution, 0 to 1.
     pub tangential_restitution: f64,
-    /// Coefficient of friction.
+    /// Coefficient of friction; with a curve its [reference](FrictionCurve::reference).
     pub friction: f64,
+    /// How the coefficient depends on the speed of the contact point; none: it does not.
+    pub friction_curve: Option<FrictionCurve>,
     /// Form of the friction set (space; in the plane always Coulomb).
     pub form: FrictionForm,
     /// Rolling friction arm, m: |M| ≤ arm · λ_N; 0 for none (space only).
@@ -365,6 +370,7 @@ impl Default for ContactLaw {
             restitution: 0.0,
             tangential_restitution: 0.0,
             friction: 0.0,
+            friction_curve: None,
             form: FrictionForm::Coulomb,
             rolling_arm: 0.0,
             rolling_viscosity: 0.0,

@@ -198,6 +198,9 @@ impl Checks<'_> {
         self.restitution("restitution", law.restitution);
         self.restitution("tangential_restitution", law.tangential_restitution);
         self.not_negative("friction coefficient", law.friction);
+        if let Some(Err(text)) = law.friction_curve.as_ref().map(|curve| curve.validate()) {
+            self.complain("friction coefficient", &text);
+        }
     }
 
     /// Spring, limits, motor and friction.
@@ -230,6 +233,9 @@ impl Checks<'_> {
             None => {}
         }
         self.not_negative("friction", joint.friction);
+        if let Some(Err(text)) = joint.friction_curve.as_ref().map(|curve| curve.validate()) {
+            self.complain("friction", &text);
+        }
     }
 
     fn limits(&mut self, [lower, upper]: [f64; 2], turns: bool) {

@@ -288,7 +288,8 @@ fn group(dimension: Dimension, law: &ContactLaw, kind: TouchKind) -> (LawGroup, 
     let normal = ("normal", ForceLaw::signorini(law.restitution));
     let (mu, slip) = (law.friction, law.tangential_restitution);
     if dimension == Dimension::Two {
-        let friction = ("friction", ForceLaw::coulomb_1d(mu, slip));
+        let friction = ForceLaw::coulomb_1d(mu, slip).with_curve(law.friction_curve.clone());
+        let friction = ("friction", friction);
         return (LawGroup::new([normal, friction]), Components::default());
     }
     let mut parts = Components::default();
@@ -316,6 +317,7 @@ fn group(dimension: Dimension, law: &ContactLaw, kind: TouchKind) -> (LawGroup, 
                 .unwrap_or_else(|_| ForceLaw::coulomb(mu, slip))
         }
     };
+    let friction = friction.with_curve(law.friction_curve.clone());
     parts.drilling = friction.dim() == 3;
     let mut laws = vec![normal, ("friction", friction)];
     if kind == TouchKind::Rim {

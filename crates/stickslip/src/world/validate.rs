@@ -215,6 +215,9 @@ fn check_law(part: Part, law: &ContactLaw, bodies: usize, check: &mut Check) {
     check.fraction(part, "restitution", law.restitution);
     check.fraction(part, "tangential_restitution", law.tangential_restitution);
     check.not_negative(part, "friction", law.friction);
+    if let Some(Err(text)) = law.friction_curve.as_ref().map(|curve| curve.validate()) {
+        check.error(part, "friction", text);
+    }
     check.not_negative(part, "rolling_arm", law.rolling_arm);
     check.not_negative(part, "rolling_viscosity", law.rolling_viscosity);
     check.not_negative(part, "contour_friction", law.contour_friction);

@@ -8,6 +8,7 @@
 //! The unknown is Λ₂, or Λ₁ + Λ₂ for laws that are taken for the whole step.
 
 use super::super::StepError;
+use super::super::sliding::Sliding;
 use super::super::rows::{ContactRows, axpy, dot, product, respond, scatter};
 use super::active::{Active, ActiveSet, Level};
 use super::dynamics::Dynamics;
@@ -51,6 +52,7 @@ pub(super) struct StageTwo {
     /// Velocities without the unknown percussions.
     unpushed: Vec<f64>,
     rest: Rest,
+    pub(super) sliding: Sliding,
 }
 
 impl StageTwo {
@@ -71,6 +73,7 @@ impl StageTwo {
         self.lambda.resize(active.components(), 0.0);
         if active.list.is_empty() {
             self.problem.clear();
+            self.sliding.clear();
             self.places.clear();
             self.choice.modes.clear();
             self.u_e.clone_from(&self.free);
@@ -80,19 +83,19 @@ impl StageTwo {
         let groups = system.law_groups();
         self.choice.find_impacts(stage, active, islands, groups, &at.u, dt);
         self.choice.choose(stage, active, islands, groups);
-        let mut report = self.solve(groups, at, dt, stage, active, islands, solver)?;
+        let mut report = self.solve(system, at, dt, stage, active, islands, solver)?;
         if report.status != Status::Solved && self.choice.modes.contains(&Mode::Keep) {
             // Friction in a fixed ratio to the normal force has no symmetric matrix.
             let modes = self.choice.modes.iter_mut();
             modes.filter(|mode| **mode == Mode::Keep).for_each(|mode| *mode = Mode::Alone);
             let iterations = report.iterations;
-            report = self.solve(groups, at, dt, stage, active, islands, solver)?;
+            report = self.solve(system, at, dt, stage, active, islands, solver)?;
             report.iterations += iterations;
         }
         if self.find_openings(stage, active, islands) {
             self.choice.choose(stage, active, islands, groups);
             let iterations = report.iterations;
-            report = self.solve(groups, at, dt, stage, active, islands, solver)?;
+            report = self.solve(system, at, dt, stage, active, islands, solver)?;
             report.iterations += iterations;
         }
         Ok(report)
@@ -100,7 +103,7 @@ impl StageTwo {
 
     fn solve(
         &mut self,
-        groups: &[LawGroup],
+        system: &dyn MechanicalSystem,
         at: &State,
         dt: f64,
         stage: &StageOne,
@@ -108,6 +111,7 @@ impl StageTwo {
         islands: &Islands,
         solver: &mut dyn Solver,
     ) -> Result<SolveReport, StepError> {
+        let groups = system.law_groups();
         self.u_e.clone_from(&self.free);
         self.pose(groups, dt, stage, active);
         self.fill_velocities(groups, at, dt, stage, active, islands);
@@ -118,9 +122,8 @@ impl StageTwo {
             let residual = Residual { value: 1.0, ..Residual::default() };
             SolveReport { status: Status::Diverged, iterations: 0, residual }
         } else {
-            solver
-                .solve(&self.problem, &mut self.unknown)
-                .map_err(|source| StepError::Solve { t: stage.end.t, source })?
+            let (problem, unknown) = (&mut self.problem, &mut self.unknown);
+            self.sliding.solve(system, stage.end.t, problem, unknown, solver)?
         };
         self.unpushed.clone_from(&self.u_e);
         self.rows.apply(&self.dynamics.inverse, &self.problem, &self.unknown, &mut self.u_e);
@@ -161,6 +164,7 @@ impl StageTwo {
     fn pose(&mut self, groups: &[LawGroup], dt: f64, stage: &StageOne, active: &ActiveSet) {
         let inverse = &self.dynamics.inverse;
         self.problem.clear();
+        self.sliding.clear();
         self.rows.clear();
         self.unknown.clear();
         self.shift.clear();
@@ -246,6 +250,18 @@ impl StageTwo {
                 let time = if *mode == Mode::Whole { dt } else { 0.5 * dt };
                 (named.law.set.clone(), named.law.reservoir(time))
             }));
+            let (mut k, mut place) = (0, 0);
+            for (position, (named, mode)) in laws.iter().zip(modes.iter()).enumerate() {
+                if named.law.curve.is_some() && *mode != Mode::Keep {
+                    let (before, u) = (&stage.dynamics.inverse, &stage.middle.u);
+                    let gamma = |c: usize| active.gamma_m(before, contact, c, u);
+                    let speed = (k..k + named.law.dim().min(2)).map(|c| gamma(c).powi(2)).sum::<f64>();
+                    let law = (contact.group, position);
+                    self.sliding.push(&self.problem, place, law, contact.key, speed.sqrt());
+                }
+                place += usize::from(*mode != Mode::Keep);
+                k += named.law.dim();
+            }
         }
         let Self { rows, problem, seen, seen_starts, dynamics, .. } = self;
         rows.fill(&dynamics.inverse, problem, |index| &seen[seen_starts[index]..]);

@@ -180,6 +180,12 @@ fn law(law: &ContactLaw) -> Vec<String> {
             "  friction {friction}: the tangential force is at most {friction} of the normal force, a \
              block rests on inclines up to {angle} deg"
         ));
+        if let Some(curve) = &law.friction_curve {
+            lines.push(format!(
+                "  this at rest; with the speed of sliding v it is {curve:?}: where it falls, stick and \
+                 slip may both be solutions of a step, which then goes on as the one before"
+            ));
+        }
         if *tangential_restitution > 0.0 {
             lines.push(format!(
                 "  tangential restitution {tangential_restitution}: in an impact that sticks the sliding \
