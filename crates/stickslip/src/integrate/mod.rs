@@ -11,6 +11,7 @@ mod gap_sweeps;
 mod moreau;
 mod moreau_rk4;
 mod ode;
+mod poisson;
 mod projection;
 mod rattle;
 mod record;

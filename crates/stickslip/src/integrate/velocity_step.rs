@@ -10,11 +10,12 @@ use super::sliding::Sliding;
 use super::record::{ContactRecord, ContactState, StepRecord};
 use super::rows::{ContactRows, dot, product, terms};
 use super::warm_start::WarmStart;
-use super::{StepError, check_finite};
+use super::poisson::Poisson;
+use super::{StepError, check_finite, worse};
 use crate::convex::{Ball, ConvexSet, Set};
 use crate::problem::{InclusionProblem, Reservoir, Residual, largest};
 use crate::solve::{MOST_PERCUSSION, SolveReport, Solver, Status, scaled_size};
-use crate::system::{ContactSet, MechanicalSystem, State};
+use crate::system::{ContactSet, ImpactLaw, MechanicalSystem, State};
 
 /// Work of sliding, relative to the work of all percussions against the velocities that they stop,
 /// below which a contact at its friction limit counts as sticking: what solvers leave.
@@ -45,6 +46,7 @@ pub(crate) struct VelocityStep {
     pub(crate) lambda: Vec<f64>,
     rows: ContactRows,
     sliding: Sliding,
+    poisson: Poisson,
     xi: Vec<f64>,
     /// Velocity with the smooth forces of the step and without its percussions.
     u_free: Vec<f64>,
@@ -117,7 +119,10 @@ impl VelocityStep {
             self.lambda.fill(0.0);
         }
         let (problem, lambda) = (&mut self.problem, &mut self.lambda);
-        let report = self.sliding.solve(system, at.t, problem, lambda, solver)?;
+        let mut report = self.sliding.solve(system, at.t, problem, lambda, solver)?;
+        if let Some(second) = self.poisson.expand(at.t, problem, lambda, solver)? {
+            report = worse(report, second);
+        }
         self.rows.apply(&self.mass_inverse, &self.problem, &self.lambda, &mut self.u_e);
         check_finite(at.t, "u", &self.u_e)?;
         Ok(report)
@@ -136,6 +141,7 @@ impl VelocityStep {
         self.lambda.clear();
         self.rows.clear();
         self.sliding.clear();
+        self.poisson.clear();
         for &index in &self.active {
             let candidate = &self.contacts.candidates()[index];
             let laws = &groups[candidate.group].laws;
@@ -147,6 +153,9 @@ impl VelocityStep {
                 }
                 _ => (l.law.set.clone(), l.law.reservoir(dt)),
             }));
+            if let Some(normal) = laws.first().filter(|l| l.law.impact == ImpactLaw::Poisson) {
+                self.poisson.push(self.problem.contacts().len() - 1, normal.law.restitution);
+            }
             for (position, _) in laws.iter().enumerate().filter(|(_, l)| l.law.curve.is_some()) {
                 let law = (candidate.group, position);
                 self.sliding.push(&self.problem, position, law, candidate.key, 0.0);
@@ -185,10 +194,12 @@ impl VelocityStep {
                         + w_tilde[k];
                     let free = product(&self.mass_inverse, candidate.blocks, direction, &self.u_e)
                         + w_tilde[k];
+                    let restitution = named.law.velocity_restitution();
+                    self.poisson.before.push((1.0 + restitution) * gamma_a);
                     if k < first + 2 {
                         speed_a = speed_a.hypot(gamma_a);
                     }
-                    let mut c = free + named.law.restitution * gamma_a;
+                    let mut c = free + restitution * gamma_a;
                     let speed = fastest * largest(direction) + w_tilde[k].abs();
                     let mut floor = NO_MOTION * speed;
                     if matches!(named.law.set, Set::FreeSpace(_)) && c.abs() <= 1e-12 * speed {

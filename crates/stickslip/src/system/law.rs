@@ -22,6 +22,19 @@ pub enum ForceReservoir {
     Normal,
 }
 
+/// How the percussion of an impact follows from the restitution ε of a contact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ImpactLaw {
+    /// Newton: γ⁺ = −ε γ⁻ along the normal; along the tangents with a restitution of their own.
+    #[default]
+    Newton,
+    /// Poisson: in a second phase the normal percussion of the compression is given back ε times.
+    Poisson,
+    /// Moreau: all laws hold of (γ⁺ + ε γ⁻)/(1 + ε) with one ε.
+    Moreau,
+}
+
 /// A set-valued force law between relative velocity γ and force, or percussion Λ, of one contact:
 ///
 /// ```text
@@ -44,6 +57,9 @@ pub struct ForceLaw {
     /// Newton's coefficient of restitution ε, 0 to 1, for all components.
     #[serde(default)]
     pub restitution: f64,
+    /// What the restitution means, of the normal law of a contact.
+    #[serde(default, skip_serializing_if = "is_newton")]
+    pub impact: ImpactLaw,
     /// Viscosity c > 0, N s/m (N m s for moments); none for a law without viscous part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub viscosity: Option<f64>,
@@ -58,7 +74,7 @@ pub struct ForceLaw {
 
 impl ForceLaw {
     fn dry(set: Set, reservoir: ForceReservoir, restitution: f64) -> Self {
-        Self { set, reservoir, restitution, viscosity: None, curve: None, moment: false }
+        Self { set, reservoir, restitution, impact: ImpactLaw::Newton, viscosity: None, curve: None, moment: false }
     }
 
     fn viscous(dim: usize, viscosity: f64) -> Self {
@@ -170,6 +186,12 @@ impl ForceLaw {
         self.set.dim()
     }
 
+    /// ε by which the velocity before an impact counts in the law: none by Poisson's law, which acts by
+    /// percussions.
+    pub fn velocity_restitution(&self) -> f64 {
+        if self.impact == ImpactLaw::Poisson { 0.0 } else { self.restitution }
+    }
+
     /// The law with a strength that depends on the speed; its set must be that of the curve's
     /// [reference](FrictionCurve::reference).
     pub fn with_curve(self, curve: Option<FrictionCurve>) -> Self {
@@ -225,4 +247,8 @@ impl ForceLaw {
             _ => Ok(()),
         }
     }
+}
+
+fn is_newton(law: &ImpactLaw) -> bool {
+    *law == ImpactLaw::Newton
 }

@@ -31,7 +31,7 @@ pub use elements::{
 pub use friction_curve::FrictionCurve;
 pub use group::{LawGroup, NamedLaw};
 pub use hertz::{effective_modulus, effective_radius, hertz_contact_radius, hertz_mean_radius};
-pub use law::{ForceLaw, ForceReservoir};
+pub use law::{ForceLaw, ForceReservoir, ImpactLaw};
 pub use observed::{ColumnList, ContactColumn, ContactValues, Observed};
 
 use crate::memory::Tape;

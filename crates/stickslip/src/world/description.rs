@@ -3,7 +3,7 @@
 pub use super::joint::JointKind;
 pub use super::shape::ShapeKind;
 
-use crate::system::{ContactColumn, Dimension, ElementConstants, FrictionCurve};
+use crate::system::{ContactColumn, Dimension, ElementConstants, FrictionCurve, ImpactLaw};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -344,6 +344,8 @@ pub enum Partner {
 pub struct ContactLaw {
     /// Newton's coefficient, 0 to 1.
     pub restitution: f64,
+    /// What the restitution means; with Moreau's law it is that of the tangents too.
+    pub impact: ImpactLaw,
     /// Tangential restitution, 0 to 1.
     pub tangential_restitution: f64,
     /// Coefficient of friction; with a curve its [reference](FrictionCurve::reference).
@@ -364,10 +366,21 @@ pub struct ContactLaw {
     pub elements: ElementConstants,
 }
 
+impl ContactLaw {
+    /// Tangential restitution: of Moreau's law of impact that of the normal.
+    pub(crate) fn slip_restitution(&self) -> f64 {
+        match self.impact {
+            ImpactLaw::Moreau => self.restitution,
+            ImpactLaw::Newton | ImpactLaw::Poisson => self.tangential_restitution,
+        }
+    }
+}
+
 impl Default for ContactLaw {
     fn default() -> Self {
         Self {
             restitution: 0.0,
+            impact: ImpactLaw::Newton,
             tangential_restitution: 0.0,
             friction: 0.0,
             friction_curve: None,

@@ -390,11 +390,12 @@ impl Groups {
 
     fn clearance(&mut self, law: &ContactLaw) -> usize {
         let curve = self.curve(&law.friction_curve);
-        let parameters = [law.restitution, law.friction, law.tangential_restitution, curve];
+        let slip = law.slip_restitution();
+        let parameters = [law.restitution, law.friction, slip, curve + 0.25 * law.impact as u8 as f64];
         let group = self.find(CLEARANCE, parameters, || {
-            let friction = ForceLaw::coulomb_1d(law.friction, law.tangential_restitution)
+            let friction = ForceLaw::coulomb_1d(law.friction, slip)
                 .with_curve(law.friction_curve.clone());
-            let normal = ForceLaw::signorini(law.restitution);
+            let normal = ForceLaw { impact: law.impact, ..ForceLaw::signorini(law.restitution) };
             LawGroup::new([("normal", normal), ("friction", friction)])
         });
         self.told.entry(group).or_insert(law.elements);

@@ -82,7 +82,7 @@ impl StageOne {
                 active.list[index].rebound = 0.0;
                 continue;
             }
-            let restitution = groups[contact.group].laws[0].law.restitution;
+            let restitution = groups[contact.group].laws[0].law.velocity_restitution();
             let gamma = active.gamma_a(&self.dynamics.inverse, &contact, 0, &at.u);
             let fresh = turn == 0 || index >= known;
             let gap_e =

@@ -7,7 +7,8 @@
 //!
 //! The unknown is Λ₂, or Λ₁ + Λ₂ for laws that are taken for the whole step.
 
-use super::super::StepError;
+use super::super::poisson::Poisson;
+use super::super::{StepError, worse};
 use super::super::sliding::Sliding;
 use super::super::rows::{ContactRows, axpy, dot, product, respond, scatter};
 use super::active::{Active, ActiveSet, Level};
@@ -18,7 +19,7 @@ use super::rest::{Motion, Rest};
 use super::stage_one::StageOne;
 use crate::problem::{InclusionProblem, Residual};
 use crate::solve::{SolveReport, Solver, Status};
-use crate::system::{LawGroup, MechanicalSystem, State};
+use crate::system::{ImpactLaw, LawGroup, MechanicalSystem, State};
 
 /// Share of the response of the normal direction that must be left where friction is kept in its
 /// ratio to the normal force; below it the contact is near a Painlevé paradox.
@@ -53,6 +54,7 @@ pub(super) struct StageTwo {
     unpushed: Vec<f64>,
     rest: Rest,
     pub(super) sliding: Sliding,
+    poisson: Poisson,
 }
 
 impl StageTwo {
@@ -123,7 +125,11 @@ impl StageTwo {
             SolveReport { status: Status::Diverged, iterations: 0, residual }
         } else {
             let (problem, unknown) = (&mut self.problem, &mut self.unknown);
-            self.sliding.solve(system, stage.end.t, problem, unknown, solver)?
+            let first = self.sliding.solve(system, stage.end.t, problem, unknown, solver)?;
+            match self.poisson.expand(stage.end.t, problem, unknown, solver)? {
+                Some(second) => worse(first, second),
+                None => first,
+            }
         };
         self.unpushed.clone_from(&self.u_e);
         self.rows.apply(&self.dynamics.inverse, &self.problem, &self.unknown, &mut self.u_e);
@@ -165,6 +171,7 @@ impl StageTwo {
         let inverse = &self.dynamics.inverse;
         self.problem.clear();
         self.sliding.clear();
+        self.poisson.clear();
         self.rows.clear();
         self.unknown.clear();
         self.shift.clear();
@@ -250,6 +257,11 @@ impl StageTwo {
                 let time = if *mode == Mode::Whole { dt } else { 0.5 * dt };
                 (named.law.set.clone(), named.law.reservoir(time))
             }));
+            if let Some(normal) = laws.first().filter(|l| l.law.impact == ImpactLaw::Poisson)
+                && modes[0] == Mode::Whole
+            {
+                self.poisson.push(self.problem.contacts().len() - 1, normal.law.restitution);
+            }
             let (mut k, mut place) = (0, 0);
             for (position, (named, mode)) in laws.iter().zip(modes.iter()).enumerate() {
                 if named.law.curve.is_some() && *mode != Mode::Keep {
@@ -301,9 +313,9 @@ impl StageTwo {
                         let gamma_a = active.gamma_a(before, contact, component, &at.u);
                         let normal = contact.level == Level::Gap && position == 0;
                         c +=
-                            named.law.restitution * if normal { gamma_a.min(0.0) } else { gamma_a };
+                            named.law.velocity_restitution() * if normal { gamma_a.min(0.0) } else { gamma_a };
                         if normal {
-                            let restitution = named.law.restitution;
+                            let restitution = named.law.velocity_restitution();
                             let scratch = &mut self.force;
                             c -= late_part(
                                 stage,
@@ -317,6 +329,10 @@ impl StageTwo {
                             );
                         }
                     }
+                    // What the velocity at the start contributes, by the rows at the end.
+                    let part = active.gamma_e(inverse, contact, component, &at.u);
+                    let share = if *mode == Mode::Whole { 1.0 } else { 0.0 };
+                    self.poisson.before.push(share * part);
                     self.problem.c_mut().push(c);
                     let time = if *mode == Mode::Whole { dt } else { 0.5 * dt };
                     let own = stage.redundant.compliance[contact.offset + component];

@@ -6,6 +6,7 @@ use crate::analysis::eccentric::{newton_energy_gain, paradox_friction};
 use crate::kinematics::vector::{add, apply, norm, sub};
 use crate::kinematics::{Vector3, quaternion};
 use crate::system::{Dimension, MechanicalSystem, State};
+use crate::system::ImpactLaw;
 use crate::world::{
     BodyDescription, ContactLaw, FrictionForm, MassDescription, Partner, ShapeDescription,
     ShapeKind, WorldDescription,
@@ -167,6 +168,18 @@ fn law(law: &ContactLaw) -> Vec<String> {
             short(100.0 * e)
         ),
     });
+    match law.impact {
+        ImpactLaw::Newton => {}
+        ImpactLaw::Poisson => lines.push(
+            "  impact poisson: of several contacts each gives back this share of its own percussion of \
+             compression"
+                .into(),
+        ),
+        ImpactLaw::Moreau => lines.push(
+            "  impact moreau: also the sliding speed comes back with this share where friction allows it"
+                .into(),
+        ),
+    }
     if *friction == 0.0 {
         lines.push("  friction 0: smooth, no tangential force".into());
     } else {
@@ -274,9 +287,9 @@ fn warnings(scene: &WorldScene, inertias: &[Option<Inertia>]) -> Vec<String> {
             ));
         }
         let gain = laws()
-            .filter(|law| law.friction > 0.0)
+            .filter(|law| law.friction > 0.0 && law.impact == ImpactLaw::Newton)
             .map(|law| {
-                let (e_n, e_t) = (law.restitution, law.tangential_restitution);
+                let (e_n, e_t) = (law.restitution, law.slip_restitution());
                 newton_energy_gain(kappa, law.friction, e_n, e_t)
             })
             .fold(0.0, f64::max);

@@ -35,7 +35,10 @@ pub struct Law {
     /// Newton's coefficient of restitution, 0 to 1; default 0.
     #[serde(default)]
     pub restitution: Quantity<Number, ZeroToOne>,
-    /// Tangential coefficient of restitution, 0 to 1; default 0.
+    /// What restitution means in an impact; default newton.
+    #[serde(default)]
+    pub impact: ImpactName,
+    /// Tangential coefficient of restitution, 0 to 1; default 0; for newton only.
     #[serde(default)]
     pub tangential_restitution: Quantity<Number, ZeroToOne>,
     /// Coefficient of friction, also as a table or expression of the speed of sliding; default 0.
@@ -135,4 +138,17 @@ pub enum LawName {
     Ellipsoid,
     /// Different coefficients along and across an axis.
     Orthotropic,
+}
+
+/// Laws of impact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, serde::Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ImpactName {
+    /// The velocity of approach comes back times the restitution.
+    #[default]
+    Newton,
+    /// The normal percussion of compression comes back times the restitution.
+    Poisson,
+    /// All laws hold of the mean of the velocities before and after, weighted by the restitution.
+    Moreau,
 }

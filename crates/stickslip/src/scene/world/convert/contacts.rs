@@ -2,9 +2,10 @@
 
 use super::friction::FrictionKeys;
 use super::{ANY, Context, GROUND, is_plain};
-use crate::scene::world::file_contact::{Contact, Law, LawName};
+use crate::scene::world::file_contact::{Contact, ImpactName, Law, LawName};
 use crate::scene::world::quantity::{Length, NotNegative, Quantity};
 use crate::scene::world::units;
+use crate::system::ImpactLaw;
 use crate::world::{ContactDescription, ContactLaw, FrictionForm, Partner};
 
 /// Largest coefficient of friction: beyond it the friction cone is a half-space to rounding.
@@ -113,6 +114,20 @@ impl Context<'_> {
                 self.wrong(&key, message);
             }
         }
+        let impact = match law.impact {
+            ImpactName::Newton => ImpactLaw::Newton,
+            ImpactName::Poisson => ImpactLaw::Poisson,
+            ImpactName::Moreau => ImpactLaw::Moreau,
+        };
+        let slip = law.tangential_restitution.value;
+        if impact != ImpactLaw::Newton && slip != 0.0 {
+            let key = format!("{key}.tangential_restitution");
+            let message = format!(
+                "{key} is {slip}; it is for impact = \"newton\" only: poisson gives nothing back along \
+                 the tangents, moreau has one restitution for all"
+            );
+            self.wrong(&key, message);
+        }
         let form = self.form(key, law);
         if self.is_plane() {
             for (name, value) in [
@@ -129,6 +144,7 @@ impl Context<'_> {
         }
         ContactLaw {
             restitution: law.restitution.value,
+            impact,
             tangential_restitution: law.tangential_restitution.value,
             friction,
             friction_curve,
