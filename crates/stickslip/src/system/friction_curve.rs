@@ -2,7 +2,7 @@
 //!
 //! The set of a law is that of a contact at rest; while it slides it is scaled by φ(v, t). With φ
 //! falling the principle of greatest dissipation is lost and a step may have several solutions: the
-//! integrators say which one they take (docs/theory-laws.md).
+//! integrators say which one they take (docs/laws.md).
 
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -116,7 +116,7 @@ fn friction_in_proportion_to_the_speed_slows_exponentially() {
     // v' = −10 (0.1 + 0.2 v).
     let exact = |t: f64| 1.5 * (-2.0 * t).exp() - 0.5;
     let last = |integrator: &str, step: f64, friction: &str| {
-        let keys = format!("duration = 0.4\nstep = {step}\nintegrator = \"{integrator}\"");
+        let keys = format!("duration = 0.4\nstep = {step}\noutput_step = 0.1\nintegrator = \"{integrator}\"");
         let text = block(friction, "velocity = [1, 0]", &keys);
         Run::of(&text, &["solver.tolerance=1e-13"]).last("block.vx")
     };
@@ -240,7 +240,7 @@ fn curves_that_are_wrong_are_refused_by_name() {
     for (keys, parts) in [
         ("friction = -0.1", vec!["contact.0.friction is -0.1", "not negative"]),
         ("friction = \"0.3 - v\"", vec!["contact.0.friction", "v = 1", "not negative"]),
-        ("friction = \"0.1*log(v)\"", vec!["contact.0.friction", "finite"]),
+        ("friction = \"0.1/v\"", vec!["contact.0.friction", "finite"]),
         ("friction = \"0.3*w\"", vec!["w is not known", "v is the speed of sliding"]),
         ("friction = [[0.1, 0.3]]", vec!["begins at the speed 0.1"]),
         ("friction = [[0, 0.3], [0, 0.2]]", vec!["they must rise"]),
@@ -344,9 +344,12 @@ fn a_brake_squeals_below_its_critical_speed() {
         let [before, after] = amplitudes(&run, "pad.vx", 0.0);
         assert_eq!(after > before, grows, "{factor}: {before}, {after}");
     }
-    // In the end it sticks for a part of every period.
+    // In the end it is at times a little faster than the disk, and sticks for a part of every period: both
+    // as in an event-driven run, 0.0017 m/s at the rows of the table and 3.7 %.
     let run = Run::named("brake-squeal", &[]);
-    let late = run.column("pad.vx").split_off(3600);
+    let late = run.column("pad.vx").split_off(3000);
     let most = late.iter().copied().fold(0.0, f64::max);
-    assert!((most - 0.5).abs() < 1e-6, "{most}");
+    assert!(most > 0.5 && most < 0.505, "{most}");
+    let sticks = late.iter().filter(|v| (*v - 0.5).abs() < 1e-9).count() as f64 / late.len() as f64;
+    assert!((sticks - 0.037).abs() < 0.005, "{sticks}");
 }
