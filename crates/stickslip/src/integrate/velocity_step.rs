@@ -154,9 +154,6 @@ impl VelocityStep {
                 }
                 _ => (l.law.set.clone(), l.law.reservoir(dt)),
             }));
-            if let Some(normal) = laws.first().filter(|l| l.law.impact == ImpactLaw::Poisson) {
-                self.poisson.push(self.problem.contacts().len() - 1, normal.law.restitution);
-            }
             for (position, _) in laws.iter().enumerate().filter(|(_, l)| l.law.curve.is_some()) {
                 let law = (candidate.group, position);
                 self.sliding.push(&self.problem, position, law, candidate.key, 0.0);
@@ -185,8 +182,8 @@ impl VelocityStep {
             let candidate = &contacts.candidates()[index];
             let (w, w_tilde) = (contacts.directions(candidate), contacts.rheonomic(candidate));
             let width = candidate.width();
-            let mut k = 0;
-            for named in &groups[candidate.group].laws {
+            let (mut k, mut approach) = (0, 0.0);
+            for (law, named) in groups[candidate.group].laws.iter().enumerate() {
                 let compliance = if dt == 0.0 { 0.0 } else { named.law.compliance(dt) };
                 let (first, mut speed_a) = (k, 0.0_f64);
                 for _ in 0..named.law.dim() {
@@ -195,7 +192,14 @@ impl VelocityStep {
                         + w_tilde[k];
                     let free = product(&self.mass_inverse, candidate.blocks, direction, &self.u_e)
                         + w_tilde[k];
-                    let restitution = named.law.velocity_restitution();
+                    if k == 0 {
+                        approach = -gamma_a;
+                        if named.law.impact == ImpactLaw::Poisson {
+                            self.poisson.push(row, named.law.restitution_at(approach, at.t));
+                        }
+                    }
+                    let group = &groups[candidate.group];
+                    let restitution = group.velocity_restitution(law, approach, at.t);
                     self.poisson.before.push((1.0 + restitution) * gamma_a);
                     if k < first + 2 {
                         speed_a = speed_a.hypot(gamma_a);
@@ -307,7 +311,7 @@ impl VelocityStep {
             let group = self.contacts.candidates()[index].group;
             system.law_groups()[group].laws.iter().map(|named| &named.law)
         };
-        self.active.iter().flat_map(laws).any(|law| law.restitution > 0.0 || law.is_rigid())
+        self.active.iter().flat_map(laws).any(|law| law.rebounds() || law.is_rigid())
     }
 
     /// Lists all candidates with state and normal percussion (times `weight`).

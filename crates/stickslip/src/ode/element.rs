@@ -5,7 +5,7 @@ use super::{
 };
 use crate::convex::{ConvexSet, Set};
 use crate::ode::bristle::length;
-use crate::system::{FrictionCurve, ForceReservoir, FrictionChoice};
+use crate::system::{SpeedCurve, ForceReservoir, FrictionChoice};
 
 /// An element in place of a friction law.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -90,7 +90,7 @@ pub(crate) struct PreparedLaw {
     pub(crate) reservoir: ForceReservoir,
     pub(crate) viscosity: Option<f64>,
     /// How its strength depends on the speed of the contact point.
-    pub(crate) curve: Option<FrictionCurve>,
+    pub(crate) curve: Option<SpeedCurve>,
     /// Whether all components are moments.
     pub(crate) moments: bool,
 }

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::convex::Set;
 use crate::range::OutOfRange;
-use crate::system::{FrictionCurve, SMOOTHING_SPEED, ForceReservoir, LawGroup};
+use crate::system::{SpeedCurve, SMOOTHING_SPEED, ForceReservoir, LawGroup};
 use std::collections::BTreeMap;
 
 /// Elements for all laws of a system, with constants per group of laws: what the general procedure
@@ -204,8 +204,8 @@ fn prepare(
         viscosity: law.viscosity,
         curve: law.curve.clone().map(|curve| match curve {
             // A drop at once would be none of an ordinary differential equation.
-            FrictionCurve::Stribeck { at_rest, kinetic, speed: 0.0 } => {
-                FrictionCurve::Stribeck { at_rest, kinetic, speed: SMOOTHING_SPEED }
+            SpeedCurve::Stribeck { at_rest, kinetic, speed: 0.0 } => {
+                SpeedCurve::Stribeck { at_rest, kinetic, speed: SMOOTHING_SPEED }
             }
             other => other,
         }),

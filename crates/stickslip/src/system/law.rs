@@ -4,7 +4,7 @@ use crate::convex::{
     Ball, ContensouBall, ConvexSet, Cylinder, Ellipsoid, FreeSpace, HalfLine, OrthotropicEllipse,
     Pressure, Set,
 };
-use super::FrictionCurve;
+use super::SpeedCurve;
 use crate::problem::Reservoir;
 use serde::{Deserialize, Serialize};
 
@@ -57,6 +57,10 @@ pub struct ForceLaw {
     /// Newton's coefficient of restitution ε, 0 to 1, for all components.
     #[serde(default)]
     pub restitution: f64,
+    /// Restitution as a function of the speed of approach, of the normal law of a contact; none: it is
+    /// the same at all speeds. With a curve `restitution` is the largest value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub restitution_curve: Option<SpeedCurve>,
     /// What the restitution means, of the normal law of a contact.
     #[serde(default, skip_serializing_if = "is_newton")]
     pub impact: ImpactLaw,
@@ -64,9 +68,9 @@ pub struct ForceLaw {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub viscosity: Option<f64>,
     /// How its strength depends on the speed of the contact point (its first two components): the set
-    /// is multiplied by curve/[reference](FrictionCurve::reference). None: it does not.
+    /// is multiplied by curve/[reference](SpeedCurve::reference). None: it does not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub curve: Option<FrictionCurve>,
+    pub curve: Option<SpeedCurve>,
     /// Whether all components are moments about axes, N m, and not forces, N.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub moment: bool,
@@ -74,7 +78,7 @@ pub struct ForceLaw {
 
 impl ForceLaw {
     fn dry(set: Set, reservoir: ForceReservoir, restitution: f64) -> Self {
-        Self { set, reservoir, restitution, impact: ImpactLaw::Newton, viscosity: None, curve: None, moment: false }
+        Self { set, reservoir, restitution, restitution_curve: None, impact: ImpactLaw::Newton, viscosity: None, curve: None, moment: false }
     }
 
     fn viscous(dim: usize, viscosity: f64) -> Self {
@@ -186,15 +190,28 @@ impl ForceLaw {
         self.set.dim()
     }
 
+    /// Restitution ε for a speed of approach (m/s, negative where the contact opens), at time t.
+    pub fn restitution_at(&self, approach: f64, t: f64) -> f64 {
+        match &self.restitution_curve {
+            Some(curve) => curve.sliding(approach.max(0.0), t),
+            None => self.restitution,
+        }
+    }
+
     /// ε by which the velocity before an impact counts in the law: none by Poisson's law, which acts by
     /// percussions.
-    pub fn velocity_restitution(&self) -> f64 {
-        if self.impact == ImpactLaw::Poisson { 0.0 } else { self.restitution }
+    pub fn velocity_restitution(&self, approach: f64, t: f64) -> f64 {
+        if self.impact == ImpactLaw::Poisson { 0.0 } else { self.restitution_at(approach, t) }
+    }
+
+    /// Whether impacts give something back.
+    pub fn rebounds(&self) -> bool {
+        self.restitution > 0.0
     }
 
     /// The law with a strength that depends on the speed; its set must be that of the curve's
-    /// [reference](FrictionCurve::reference).
-    pub fn with_curve(self, curve: Option<FrictionCurve>) -> Self {
+    /// [reference](SpeedCurve::reference).
+    pub fn with_curve(self, curve: Option<SpeedCurve>) -> Self {
         Self { curve, ..self }
     }
 
@@ -234,6 +251,9 @@ impl ForceLaw {
         }
         if !(0.0..=1.0).contains(&self.restitution) {
             return Err(format!("restitution is {}, it must be 0 to 1", self.restitution));
+        }
+        if let Some(curve) = &self.restitution_curve {
+            curve.validate_restitution().map_err(|text| format!("restitution: {text}"))?;
         }
         if let ForceReservoir::Force(force) = self.reservoir
             && !(force.is_finite() && force >= 0.0)

@@ -12,7 +12,7 @@ mod column;
 mod constraints;
 mod drawing;
 mod elements;
-mod friction_curve;
+mod speed_curve;
 mod group;
 mod hertz;
 mod law;
@@ -28,7 +28,7 @@ pub use drawing::{ContactPlace, Dimension, Drawing, DrawnBody, DrawnPart, DrawnP
 pub use elements::{
     ContactChoice, ElementConstants, FrictionChoice, GroupElements, SMOOTHING_SPEED,
 };
-pub use friction_curve::FrictionCurve;
+pub use speed_curve::SpeedCurve;
 pub use group::{LawGroup, NamedLaw};
 pub use hertz::{effective_modulus, effective_radius, hertz_contact_radius, hertz_mean_radius};
 pub use law::{ForceLaw, ForceReservoir, ImpactLaw};

@@ -14,7 +14,7 @@
 //! ```
 
 use super::description::*;
-use crate::system::{Dimension, FrictionCurve};
+use crate::system::{Dimension, ImpactLaw, SpeedCurve};
 
 const UNIT: [f64; 4] = [1.0, 0.0, 0.0, 0.0];
 /// Standard gravity, m/s², as in scene files.
@@ -205,7 +205,7 @@ impl JointDescription {
     }
 
     /// With dry friction along the free coordinate, N or N m, that depends on its speed.
-    pub fn friction_curve(self, curve: FrictionCurve) -> Self {
+    pub fn friction_curve(self, curve: SpeedCurve) -> Self {
         Self { friction: curve.reference(), friction_curve: Some(curve), ..self }
     }
 }
@@ -246,8 +246,20 @@ impl ContactDescription {
         Self { law: ContactLaw { friction, ..self.law }, ..self }
     }
 
+    /// With a restitution that depends on the speed of approach.
+    pub fn restitution_curve(self, curve: SpeedCurve) -> Self {
+        let restitution = curve.largest();
+        let law = ContactLaw { restitution, restitution_curve: Some(curve), ..self.law };
+        Self { law, ..self }
+    }
+
+    /// With this law of impact.
+    pub fn impact(self, impact: ImpactLaw) -> Self {
+        Self { law: ContactLaw { impact, ..self.law }, ..self }
+    }
+
     /// With a coefficient of friction that depends on the speed of the contact point.
-    pub fn friction_curve(self, curve: FrictionCurve) -> Self {
+    pub fn friction_curve(self, curve: SpeedCurve) -> Self {
         let friction = curve.reference();
         Self { law: ContactLaw { friction, friction_curve: Some(curve), ..self.law }, ..self }
     }

@@ -3,7 +3,7 @@
 pub use super::joint::JointKind;
 pub use super::shape::ShapeKind;
 
-use crate::system::{ContactColumn, Dimension, ElementConstants, FrictionCurve, ImpactLaw};
+use crate::system::{ContactColumn, Dimension, ElementConstants, SpeedCurve, ImpactLaw};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -247,10 +247,10 @@ pub struct JointDescription {
     /// Motor on the free coordinate.
     pub motor: Option<Motor>,
     /// Dry friction along the free coordinate, N or N m; 0 for none; with a curve its
-    /// [reference](FrictionCurve::reference).
+    /// [reference](SpeedCurve::reference).
     pub friction: f64,
     /// How it depends on the speed of the coordinate; none: it does not.
-    pub friction_curve: Option<FrictionCurve>,
+    pub friction_curve: Option<SpeedCurve>,
 }
 
 /// Spring and damper of a joint.
@@ -346,14 +346,16 @@ pub enum Partner {
 pub struct ContactLaw {
     /// Newton's coefficient, 0 to 1.
     pub restitution: f64,
+    /// Restitution as a function of the speed of approach; then `restitution` is its largest value.
+    pub restitution_curve: Option<SpeedCurve>,
     /// What the restitution means; with Moreau's law it is that of the tangents too.
     pub impact: ImpactLaw,
     /// Tangential restitution, 0 to 1.
     pub tangential_restitution: f64,
-    /// Coefficient of friction; with a curve its [reference](FrictionCurve::reference).
+    /// Coefficient of friction; with a curve its [reference](SpeedCurve::reference).
     pub friction: f64,
     /// How the coefficient depends on the speed of the contact point; none: it does not.
-    pub friction_curve: Option<FrictionCurve>,
+    pub friction_curve: Option<SpeedCurve>,
     /// Form of the friction set (space; in the plane always Coulomb).
     pub form: FrictionForm,
     /// Rolling friction arm, m: |M| ≤ arm · λ_N; 0 for none (space only).
@@ -382,6 +384,7 @@ impl Default for ContactLaw {
     fn default() -> Self {
         Self {
             restitution: 0.0,
+            restitution_curve: None,
             impact: ImpactLaw::Newton,
             tangential_restitution: 0.0,
             friction: 0.0,

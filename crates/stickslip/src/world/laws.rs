@@ -299,7 +299,11 @@ impl Laws {
 
 /// The laws of one kind of touch.
 fn group(dimension: Dimension, law: &ContactLaw, kind: TouchKind) -> (LawGroup, Components) {
-    let normal = ForceLaw { impact: law.impact, ..ForceLaw::signorini(law.restitution) };
+    let normal = ForceLaw {
+        impact: law.impact,
+        restitution_curve: law.restitution_curve.clone(),
+        ..ForceLaw::signorini(law.restitution)
+    };
     let normal = ("normal", normal);
     let (mu, slip) = (law.friction, law.slip_restitution());
     if dimension == Dimension::Two {

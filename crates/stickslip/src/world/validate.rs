@@ -218,6 +218,9 @@ const TANGENTIAL: &str = "tangential_restitution is for the impact law newton on
 fn check_law(part: Part, law: &ContactLaw, bodies: usize, check: &mut Check) {
     check.fraction(part, "restitution", law.restitution);
     check.fraction(part, "tangential_restitution", law.tangential_restitution);
+    if let Some(Err(text)) = law.restitution_curve.as_ref().map(|c| c.validate_restitution()) {
+        check.error(part, "restitution", text);
+    }
     if law.impact != ImpactLaw::Newton && law.tangential_restitution != 0.0 {
         check.error(part, "tangential_restitution", TANGENTIAL);
     }

@@ -1,7 +1,7 @@
 //! What the laws of a group mean for an event-driven run: a list of elements.
 
 use crate::convex::{Ball, ConvexSet, Set};
-use crate::system::{ForceLaw, ForceReservoir, FrictionCurve, LawGroup};
+use crate::system::{ForceLaw, ForceReservoir, SpeedCurve, LawGroup};
 
 /// How an element acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub(super) struct Element {
     pub(super) viscosity: f64,
     /// How its strength depends on the speed of the contact point, and the factor of the set at rest at
     /// the time of the last evaluation.
-    pub(super) curve: Option<FrictionCurve>,
+    pub(super) curve: Option<SpeedCurve>,
     pub(super) at_rest: f64,
     /// Largest half width of the set at unit reservoir.
     pub(super) width: f64,

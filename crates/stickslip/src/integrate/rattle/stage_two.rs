@@ -115,7 +115,7 @@ impl StageTwo {
     ) -> Result<SolveReport, StepError> {
         let groups = system.law_groups();
         self.u_e.clone_from(&self.free);
-        self.pose(groups, dt, stage, active);
+        self.pose(groups, at, dt, stage, active);
         self.fill_velocities(groups, at, dt, stage, active, islands);
         let mut report = if self.problem.dim() == 0 {
             let residual = Residual::default();
@@ -167,7 +167,14 @@ impl StageTwo {
     }
 
     /// Laws, rows and matrix of the problem. Percussions that are known act on `u_e`.
-    fn pose(&mut self, groups: &[LawGroup], dt: f64, stage: &StageOne, active: &ActiveSet) {
+    fn pose(
+        &mut self,
+        groups: &[LawGroup],
+        at: &State,
+        dt: f64,
+        stage: &StageOne,
+        active: &ActiveSet,
+    ) {
         let inverse = &self.dynamics.inverse;
         self.problem.clear();
         self.sliding.clear();
@@ -257,10 +264,10 @@ impl StageTwo {
                 let time = if *mode == Mode::Whole { dt } else { 0.5 * dt };
                 (named.law.set.clone(), named.law.reservoir(time))
             }));
-            if let Some(normal) = laws.first().filter(|l| l.law.impact == ImpactLaw::Poisson)
-                && modes[0] == Mode::Whole
-            {
-                self.poisson.push(self.problem.contacts().len() - 1, normal.law.restitution);
+            if laws[0].law.impact == ImpactLaw::Poisson && modes[0] == Mode::Whole {
+                let approach = -active.gamma_a(&stage.dynamics.inverse, contact, 0, &at.u);
+                let restitution = laws[0].law.restitution_at(approach, at.t);
+                self.poisson.push(self.problem.contacts().len() - 1, restitution);
             }
             let (mut k, mut place) = (0, 0);
             for (position, (named, mode)) in laws.iter().zip(modes.iter()).enumerate() {
@@ -311,11 +318,13 @@ impl StageTwo {
                     let mut c = active.gamma_e(inverse, contact, component, &self.u_e);
                     if *mode == Mode::Whole {
                         let gamma_a = active.gamma_a(before, contact, component, &at.u);
+                        let approach = -active.gamma_a(before, contact, 0, &at.u);
+                        let group = &groups[contact.group];
+                        let restitution = group.velocity_restitution(position, approach, at.t);
                         let normal = contact.level == Level::Gap && position == 0;
                         c +=
-                            named.law.velocity_restitution() * if normal { gamma_a.min(0.0) } else { gamma_a };
+                            restitution * if normal { gamma_a.min(0.0) } else { gamma_a };
                         if normal {
-                            let restitution = named.law.velocity_restitution();
                             let scratch = &mut self.force;
                             c -= late_part(
                                 stage,

@@ -168,6 +168,9 @@ fn law(law: &ContactLaw) -> Vec<String> {
             short(100.0 * e)
         ),
     });
+    if let Some(curve) = &law.restitution_curve {
+        lines.push(format!("  this at most: with the speed of approach v it is {curve:?}"));
+    }
     match law.impact {
         ImpactLaw::Newton => {}
         ImpactLaw::Poisson => lines.push(

@@ -32,9 +32,9 @@ pub struct Law {
     /// Form of the friction set; default coulomb.
     #[serde(default)]
     pub law: LawName,
-    /// Newton's coefficient of restitution, 0 to 1; default 0.
-    #[serde(default)]
-    pub restitution: Quantity<Number, ZeroToOne>,
+    /// Coefficient of restitution, 0 to 1, also as a table or expression of the speed of approach v;
+    /// default 0.
+    pub restitution: Option<Strength>,
     /// What restitution means in an impact; default newton.
     #[serde(default)]
     pub impact: ImpactName,

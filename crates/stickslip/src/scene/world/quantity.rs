@@ -250,8 +250,8 @@ pub enum Signal {
     Text(String),
 }
 
-/// Strength of friction: a number, a text with a unit or an expression in the speed of sliding v and the
-/// time t, or a table of pairs of speed and strength.
+/// Strength of friction, or restitution: a number, a text with a unit or an expression in the speed of
+/// sliding, or of approach, v and the time t, or a table of pairs of speed and strength.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Strength {

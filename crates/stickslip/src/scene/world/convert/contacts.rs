@@ -114,6 +114,10 @@ impl Context<'_> {
                 self.wrong(&key, message);
             }
         }
+        let (restitution, restitution_curve) = match &law.restitution {
+            Some(given) => self.restitution(&format!("{key}.restitution"), given),
+            None => (0.0, None),
+        };
         let impact = match law.impact {
             ImpactName::Newton => ImpactLaw::Newton,
             ImpactName::Poisson => ImpactLaw::Poisson,
@@ -143,7 +147,8 @@ impl Context<'_> {
             }
         }
         ContactLaw {
-            restitution: law.restitution.value,
+            restitution,
+            restitution_curve,
             impact,
             tangential_restitution: law.tangential_restitution.value,
             friction,

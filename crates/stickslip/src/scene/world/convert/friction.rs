@@ -5,7 +5,7 @@ use crate::scene::world::expression::{Compiled, ExpressionError, Meaning, Names,
 use crate::scene::world::parameters::Parameters;
 use crate::scene::world::quantity::{LARGEST, Strength};
 use crate::scene::world::units::{self, Unit};
-use crate::system::FrictionCurve;
+use crate::system::SpeedCurve;
 use std::sync::Arc;
 
 /// What a file says of the strength of friction.
@@ -26,7 +26,7 @@ impl Context<'_> {
         &mut self,
         key: &str,
         keys: &FrictionKeys,
-    ) -> (f64, Option<FrictionCurve>) {
+    ) -> (f64, Option<SpeedCurve>) {
         let own = format!("{key}.friction");
         let given = match keys.friction {
             None => None,
@@ -48,7 +48,7 @@ impl Context<'_> {
             }
             (Some(at_rest), Some(kinetic)) => {
                 let speed = keys.stribeck_speed.unwrap_or(0.0);
-                Some(FrictionCurve::Stribeck { at_rest, kinetic, speed })
+                Some(SpeedCurve::Stribeck { at_rest, kinetic, speed })
             }
             // As before: one of them beside friction, which must be the same.
             (Some(one), None) | (None, Some(one)) => {
@@ -72,7 +72,7 @@ impl Context<'_> {
             (Some(given), Some(curve)) => {
                 let same = matches!(
                     (&given, &curve),
-                    (Given::Number(value), FrictionCurve::Stribeck { at_rest, kinetic, .. })
+                    (Given::Number(value), SpeedCurve::Stribeck { at_rest, kinetic, .. })
                         if value == at_rest && value == kinetic
                 );
                 if !same {
@@ -86,20 +86,54 @@ impl Context<'_> {
                 curve
             }
         };
-        if let FrictionCurve::Stribeck { at_rest, kinetic, .. } = curve
+        if let SpeedCurve::Stribeck { at_rest, kinetic, .. } = curve
             && at_rest == kinetic
         {
             return (at_rest, None);
         }
         if let Err(text) = curve.validate() {
             let key = match curve {
-                FrictionCurve::Stribeck { .. } => format!("{key}.static_friction"),
+                SpeedCurve::Stribeck { .. } => format!("{key}.static_friction"),
                 _ => own,
             };
             self.wrong(&key, format!("{key}: {text}"));
             return (0.0, None);
         }
         (curve.reference(), Some(curve))
+    }
+
+    /// A restitution: its value, or with a curve over the speed of approach its largest value. 0 if
+    /// something is wrong.
+    pub(super) fn restitution(&mut self, key: &str, given: &Strength) -> (f64, Option<SpeedCurve>) {
+        if let Strength::Plain(value) = given
+            && !(0.0..=1.0).contains(value)
+        {
+            self.wrong(key, format!("{key} is {value}; it must be from 0 to 1"));
+            return (0.0, None);
+        }
+        let keys = FrictionKeys {
+            friction: None,
+            at_rest: None,
+            kinetic: None,
+            stribeck_speed: None,
+            unit: &units::NUMBER,
+            rate: &units::VELOCITY,
+        };
+        match self.strength(key, given, &keys) {
+            Some(Given::Number(value)) if value <= 1.0 => (value, None),
+            Some(Given::Number(value)) => {
+                self.wrong(key, format!("{key} is {value}; it must be from 0 to 1"));
+                (0.0, None)
+            }
+            Some(Given::Curve(curve)) => match curve.validate_restitution() {
+                Ok(()) => (curve.largest(), Some(curve)),
+                Err(text) => {
+                    self.wrong(key, format!("{key}: {text}"));
+                    (0.0, None)
+                }
+            },
+            None => (0.0, None),
+        }
     }
 
     fn strength(&mut self, key: &str, given: &Strength, keys: &FrictionKeys) -> Option<Given> {
@@ -113,7 +147,7 @@ impl Context<'_> {
                 return None;
             }
             Strength::Table(points) => {
-                return Some(Given::Curve(FrictionCurve::Table(points.clone())));
+                return Some(Given::Curve(SpeedCurve::Table(points.clone())));
             }
             Strength::Text(text) => text,
         };
@@ -136,7 +170,7 @@ impl Context<'_> {
 /// What a value of `friction` is.
 enum Given {
     Number(f64),
-    Curve(FrictionCurve),
+    Curve(SpeedCurve),
 }
 
 /// A text: a number with a unit, or an expression of the speed v and the time t.
@@ -152,7 +186,7 @@ fn read(text: &str, parameters: &Parameters, keys: &FrictionKeys) -> Result<Give
     compiled.kind.fits(keys.unit).map_err(ExpressionError::Wrong)?;
     Ok(match compiled.constant {
         Some(value) => Given::Number(value),
-        None => Given::Curve(FrictionCurve::Expression {
+        None => Given::Curve(SpeedCurve::Expression {
             text: text.to_owned(),
             value: Arc::new(move |v, t| compiled.value(&[t, v])),
         }),

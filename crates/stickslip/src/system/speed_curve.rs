@@ -1,4 +1,5 @@
-//! Friction whose strength depends on the speed of sliding.
+//! Friction whose strength depends on the speed of sliding, and restitution that depends on the speed of
+//! approach.
 //!
 //! The set of a law is that of a contact at rest; while it slides it is scaled by φ(v, t). With φ
 //! falling the principle of greatest dissipation is lost and a step may have several solutions: the
@@ -13,10 +14,10 @@ const SAMPLES: [f64; 14] =
     [0.0, 1e-9, 1e-6, 1e-4, 1e-3, 3e-3, 1e-2, 3e-2, 0.1, 0.3, 1.0, 3.0, 10.0, 100.0];
 
 /// Strength of friction as a function of the speed v ≥ 0 and the time: a coefficient, or for joints
-/// a force or a moment.
+/// a force or a moment. Also restitution as a function of the speed of approach.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum FrictionCurve {
+pub enum SpeedCurve {
     /// kinetic + (static − kinetic) exp(−v/speed); at speed 0 sharp: static at rest, kinetic else.
     Stribeck {
         /// Strength at rest, not negative.
@@ -38,9 +39,9 @@ pub enum FrictionCurve {
     },
 }
 
-impl PartialEq for FrictionCurve {
+impl PartialEq for SpeedCurve {
     fn eq(&self, other: &Self) -> bool {
-        use FrictionCurve::{Expression, Stribeck, Table};
+        use SpeedCurve::{Expression, Stribeck, Table};
         match (self, other) {
             (
                 Stribeck { at_rest, kinetic, speed },
@@ -53,23 +54,23 @@ impl PartialEq for FrictionCurve {
     }
 }
 
-impl fmt::Debug for FrictionCurve {
+impl fmt::Debug for SpeedCurve {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            FrictionCurve::Stribeck { at_rest, kinetic, speed } => {
+            SpeedCurve::Stribeck { at_rest, kinetic, speed } => {
                 write!(f, "static {at_rest}, kinetic {kinetic}, Stribeck speed {speed}")
             }
-            FrictionCurve::Table(points) => write!(f, "{points:?}"),
-            FrictionCurve::Expression { text, .. } => write!(f, "{text:?}"),
+            SpeedCurve::Table(points) => write!(f, "{points:?}"),
+            SpeedCurve::Expression { text, .. } => write!(f, "{text:?}"),
         }
     }
 }
 
-impl FrictionCurve {
+impl SpeedCurve {
     /// Strength at rest.
     pub fn at_rest(&self, t: f64) -> f64 {
         match self {
-            FrictionCurve::Stribeck { at_rest, .. } => *at_rest,
+            SpeedCurve::Stribeck { at_rest, .. } => *at_rest,
             _ => self.sliding(0.0, t),
         }
     }
@@ -77,11 +78,11 @@ impl FrictionCurve {
     /// Strength while it slides with the speed v ≥ 0; at v = 0 the limit from above.
     pub fn sliding(&self, v: f64, t: f64) -> f64 {
         match self {
-            FrictionCurve::Stribeck { at_rest, kinetic, speed } => {
+            SpeedCurve::Stribeck { at_rest, kinetic, speed } => {
                 let left = if *speed > 0.0 { (-v / speed).exp() } else { 0.0 };
                 kinetic + (at_rest - kinetic) * left
             }
-            FrictionCurve::Table(points) => {
+            SpeedCurve::Table(points) => {
                 let above = points.partition_point(|[speed, _]| *speed <= v);
                 match (points.get(above.wrapping_sub(1)), points.get(above)) {
                     (Some([v0, f0]), Some([v1, f1])) => f0 + (f1 - f0) * ((v - v0) / (v1 - v0)),
@@ -90,7 +91,7 @@ impl FrictionCurve {
                     (None, None) => f64::NAN,
                 }
             }
-            FrictionCurve::Expression { value, .. } => value(v, t),
+            SpeedCurve::Expression { value, .. } => value(v, t),
         }
     }
 
@@ -115,7 +116,7 @@ impl FrictionCurve {
     /// names the value and what is allowed.
     pub fn validate(&self) -> Result<(), String> {
         match self {
-            FrictionCurve::Stribeck { at_rest, kinetic, speed } => {
+            SpeedCurve::Stribeck { at_rest, kinetic, speed } => {
                 for (name, value) in
                     [("static", at_rest), ("kinetic", kinetic), ("Stribeck speed", speed)]
                 {
@@ -132,7 +133,7 @@ impl FrictionCurve {
                     ));
                 }
             }
-            FrictionCurve::Table(points) => {
+            SpeedCurve::Table(points) => {
                 let Some([first, _]) = points.first() else {
                     return Err("the table is empty; it needs at least [0, value]".into());
                 };
@@ -155,7 +156,7 @@ impl FrictionCurve {
                     ));
                 }
             }
-            FrictionCurve::Expression { .. } => {
+            SpeedCurve::Expression { .. } => {
                 for (v, t) in SAMPLES.iter().flat_map(|v| [(*v, 0.0), (*v, 1.0)]) {
                     let value = self.sliding(v, t);
                     if !(value.is_finite() && value >= 0.0) {
@@ -170,11 +171,20 @@ impl FrictionCurve {
         Ok(())
     }
 
+    /// Checks that it is a restitution: from 0 to 1 at the samples.
+    pub fn validate_restitution(&self) -> Result<(), String> {
+        self.validate()?;
+        match self.largest() {
+            largest if largest <= 1.0 => Ok(()),
+            largest => Err(format!("it is {largest} at some speed, it must be from 0 to 1")),
+        }
+    }
+
     /// Largest strength at the samples, at t = 0.
     pub fn largest(&self) -> f64 {
         let sampled = SAMPLES.iter().map(|v| self.sliding(*v, 0.0)).fold(self.at_rest(0.0), f64::max);
         match self {
-            FrictionCurve::Table(points) => points.iter().map(|p| p[1]).fold(sampled, f64::max),
+            SpeedCurve::Table(points) => points.iter().map(|p| p[1]).fold(sampled, f64::max),
             _ => sampled,
         }
     }
