@@ -60,6 +60,11 @@ pub enum StepError {
          finite and not negative"
     )]
     Friction { t: f64, contact: String, speed: f64, value: f64 },
+    #[error(
+        "at t = {t} s: restitution of contact {contact} is {value} at the speed of approach {speed}; it must \
+         be from 0 to 1"
+    )]
+    Restitution { t: f64, contact: String, speed: f64, value: f64 },
     #[error("{0}")]
     Ode(String),
     #[error("at t = {t} s: contact {contact} changed its laws or is no longer listed")]

@@ -12,6 +12,7 @@ use super::StepError;
 use crate::convex::Set;
 use crate::problem::{InclusionProblem, Reservoir, largest};
 use crate::solve::{SolveReport, Solver, Status};
+use crate::system::MechanicalSystem;
 
 /// Approach over what the smooth forces change in the step, below which there is no impact.
 const IMPACT: f64 = 1e-6;
@@ -123,4 +124,22 @@ impl Poisson {
         let residual = problem.residual(lambda);
         Ok(Some(SolveReport { status: Status::Stalled, iterations, residual }))
     }
+}
+
+/// An error if the restitution of a contact is none at this speed of approach.
+pub(crate) fn check_restitution(
+    system: &dyn MechanicalSystem,
+    group: usize,
+    key: u64,
+    speed: f64,
+    t: f64,
+) -> Result<(), StepError> {
+    let Some(law) = system.law_groups()[group].laws.first().map(|named| &named.law) else {
+        return Ok(());
+    };
+    let value = law.restitution_at(speed, t);
+    if law.restitution_curve.is_none() || (0.0..=1.0).contains(&value) {
+        return Ok(());
+    }
+    Err(StepError::Restitution { t, contact: system.contact_name(key), speed, value })
 }

@@ -265,8 +265,8 @@ impl Entry {
         let own = self.law_in(groups);
         let law = &problem.laws()[self.law];
         let contact = &problem.contacts()[self.contact];
-        let used = self.factor * law.set.gauge(&lambda[law.range()])
-            / problem.scale(contact, law, lambda);
+        let used =
+            self.factor * law.set.gauge(&lambda[law.range()]) / problem.scale(contact, law, lambda);
         if !self.sticks && self.speed > 0.0 {
             let [at_rest, sliding] = own.factors(self.speed, t);
             return sliding + self.speed / reach <= at_rest;

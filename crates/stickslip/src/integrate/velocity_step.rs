@@ -6,12 +6,12 @@
 //! ```
 
 use super::mass::MassInverse;
-use super::sliding::Sliding;
+use super::poisson::{Poisson, check_restitution};
 use super::record::{ContactRecord, ContactState, StepRecord};
 use super::rows::{ContactRows, dot, product, terms};
+use super::sliding::Sliding;
 use super::transmission::Directions;
 use super::warm_start::WarmStart;
-use super::poisson::Poisson;
 use super::{StepError, check_finite, worse};
 use crate::convex::{Ball, ConvexSet, Set};
 use crate::problem::{InclusionProblem, Reservoir, Residual, largest};
@@ -114,7 +114,7 @@ impl VelocityStep {
             let residual = Residual::default();
             return Ok(SolveReport { status: Status::Solved, iterations: 0, residual });
         }
-        self.assemble(system, at, dt, warm, warm_factor);
+        self.assemble(system, at, dt, warm, warm_factor)?;
         if scaled_size(&self.problem, &self.lambda) > MOST_PERCUSSION * largest(self.problem.c()) {
             // Nothing in this step needs such percussions: the last one ended astray.
             self.lambda.fill(0.0);
@@ -136,7 +136,7 @@ impl VelocityStep {
         dt: f64,
         warm: &WarmStart,
         warm_factor: f64,
-    ) {
+    ) -> Result<(), StepError> {
         let groups = system.law_groups();
         self.problem.clear();
         self.lambda.clear();
@@ -194,6 +194,8 @@ impl VelocityStep {
                         + w_tilde[k];
                     if k == 0 {
                         approach = -gamma_a;
+                        let group = candidate.group;
+                        check_restitution(system, group, candidate.key, approach, at.t)?;
                         if named.law.impact == ImpactLaw::Poisson {
                             self.poisson.push(row, named.law.restitution_at(approach, at.t));
                         }
@@ -230,6 +232,7 @@ impl VelocityStep {
             }
         }
         debug_assert_eq!(component, self.problem.dim());
+        Ok(())
     }
 
     /// Adds what happened to the record, with `weight` on the percussions: work of the laws

@@ -5,7 +5,7 @@ use super::{
 };
 use crate::convex::{ConvexSet, Set};
 use crate::ode::bristle::length;
-use crate::system::{SpeedCurve, ForceReservoir, FrictionChoice};
+use crate::system::{ForceReservoir, FrictionChoice, SpeedCurve};
 
 /// An element in place of a friction law.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::convex::Set;
 use crate::range::OutOfRange;
-use crate::system::{SpeedCurve, SMOOTHING_SPEED, ForceReservoir, LawGroup};
+use crate::system::{ForceReservoir, LawGroup, SMOOTHING_SPEED, SpeedCurve};
 use std::collections::BTreeMap;
 
 /// Elements for all laws of a system, with constants per group of laws: what the general procedure

@@ -1,10 +1,10 @@
 //! Force laws: a convex set with its reservoir, restitution and viscosity.
 
+use super::SpeedCurve;
 use crate::convex::{
     Ball, ContensouBall, ConvexSet, Cylinder, Ellipsoid, FreeSpace, HalfLine, OrthotropicEllipse,
     Pressure, Set,
 };
-use super::SpeedCurve;
 use crate::problem::Reservoir;
 use serde::{Deserialize, Serialize};
 
@@ -78,7 +78,16 @@ pub struct ForceLaw {
 
 impl ForceLaw {
     fn dry(set: Set, reservoir: ForceReservoir, restitution: f64) -> Self {
-        Self { set, reservoir, restitution, restitution_curve: None, impact: ImpactLaw::Newton, viscosity: None, curve: None, moment: false }
+        Self {
+            set,
+            reservoir,
+            restitution,
+            restitution_curve: None,
+            impact: ImpactLaw::Newton,
+            viscosity: None,
+            curve: None,
+            moment: false,
+        }
     }
 
     fn viscous(dim: usize, viscosity: f64) -> Self {

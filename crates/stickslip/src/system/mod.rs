@@ -12,13 +12,13 @@ mod column;
 mod constraints;
 mod drawing;
 mod elements;
-mod speed_curve;
 mod group;
 mod hertz;
 mod law;
 mod law_words;
 pub(crate) mod mass;
 mod observed;
+mod speed_curve;
 
 pub use candidates::{Candidate, ContactSet};
 pub use column::{Column, columns};
@@ -28,13 +28,13 @@ pub use drawing::{ContactPlace, Dimension, Drawing, DrawnBody, DrawnPart, DrawnP
 pub use elements::{
     ContactChoice, ElementConstants, FrictionChoice, GroupElements, SMOOTHING_SPEED,
 };
-pub use speed_curve::SpeedCurve;
 pub use group::{LawGroup, NamedLaw};
 pub use hertz::{effective_modulus, effective_radius, hertz_contact_radius, hertz_mean_radius};
 pub use law::{ForceLaw, ForceReservoir, ImpactLaw};
 pub use observed::{
     ColumnList, ContactColumn, ContactValues, JointPart, JointReaction, Observed, Seen,
 };
+pub use speed_curve::SpeedCurve;
 
 use crate::memory::Tape;
 

@@ -48,7 +48,9 @@ impl PartialEq for SpeedCurve {
                 Stribeck { at_rest: a, kinetic: k, speed: s },
             ) => (at_rest, kinetic, speed) == (a, k, s),
             (Table(points), Table(others)) => points == others,
-            (Expression { value, .. }, Expression { value: other, .. }) => Arc::ptr_eq(value, other),
+            (Expression { value, .. }, Expression { value: other, .. }) => {
+                Arc::ptr_eq(value, other)
+            }
             _ => false,
         }
     }
@@ -182,7 +184,8 @@ impl SpeedCurve {
 
     /// Largest strength at the samples, at t = 0.
     pub fn largest(&self) -> f64 {
-        let sampled = SAMPLES.iter().map(|v| self.sliding(*v, 0.0)).fold(self.at_rest(0.0), f64::max);
+        let sampled =
+            SAMPLES.iter().map(|v| self.sliding(*v, 0.0)).fold(self.at_rest(0.0), f64::max);
         match self {
             SpeedCurve::Table(points) => points.iter().map(|p| p[1]).fold(sampled, f64::max),
             _ => sampled,

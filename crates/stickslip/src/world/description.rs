@@ -3,7 +3,7 @@
 pub use super::joint::JointKind;
 pub use super::shape::ShapeKind;
 
-use crate::system::{ContactColumn, Dimension, ElementConstants, SpeedCurve, ImpactLaw};
+use crate::system::{ContactColumn, Dimension, ElementConstants, ImpactLaw, SpeedCurve};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;

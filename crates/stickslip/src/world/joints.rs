@@ -11,8 +11,8 @@ use super::mounts::{Side, wrapped};
 use super::start::{self, start_state};
 use crate::kinematics::quaternion;
 use crate::system::{
-    ContactPlace, ContactSet, Dimension, ElementConstants, ForceLaw, SpeedCurve,
-    GroupElements, JointPart, LawGroup, State,
+    ContactPlace, ContactSet, Dimension, ElementConstants, ForceLaw, GroupElements, JointPart,
+    LawGroup, SpeedCurve, State,
 };
 use std::collections::BTreeMap;
 
@@ -442,8 +442,8 @@ impl Groups {
         let kind = 4.0 * self.curve(&law.restitution_curve) + f64::from(law.impact as u8);
         let parameters = [law.restitution, law.friction, slip, curve, kind];
         let group = self.find(CLEARANCE, parameters, || {
-            let friction = ForceLaw::coulomb_1d(law.friction, slip)
-                .with_curve(law.friction_curve.clone());
+            let friction =
+                ForceLaw::coulomb_1d(law.friction, slip).with_curve(law.friction_curve.clone());
             let normal = ForceLaw {
                 impact: law.impact,
                 restitution_curve: law.restitution_curve.clone(),

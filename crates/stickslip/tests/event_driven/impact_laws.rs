@@ -172,6 +172,9 @@ fn a_ball_with_poissons_law_bounces_as_with_newtons_and_comes_to_rest() {
             assert!(at.u[0].abs() < 1e-9, "{name} {impact:?}: {at:?}");
             highest
         });
-        assert!((ends[0] - 0.025).abs() < 1e-3 && (ends[1] - 0.025).abs() < 1e-3, "{name} {ends:?}");
+        assert!(
+            (ends[0] - 0.025).abs() < 1e-3 && (ends[1] - 0.025).abs() < 1e-3,
+            "{name} {ends:?}"
+        );
     }
 }

@@ -116,7 +116,9 @@ fn friction_in_proportion_to_the_speed_slows_exponentially() {
     // v' = −10 (0.1 + 0.2 v).
     let exact = |t: f64| 1.5 * (-2.0 * t).exp() - 0.5;
     let last = |integrator: &str, step: f64, friction: &str| {
-        let keys = format!("duration = 0.4\nstep = {step}\noutput_step = 0.1\nintegrator = \"{integrator}\"");
+        let keys = format!(
+            "duration = 0.4\nstep = {step}\noutput_step = 0.1\nintegrator = \"{integrator}\""
+        );
         let text = block(friction, "velocity = [1, 0]", &keys);
         Run::of(&text, &["solver.tolerance=1e-13"]).last("block.vx")
     };
@@ -248,10 +250,7 @@ fn curves_that_are_wrong_are_refused_by_name() {
         ("friction = []", vec!["the table is empty"]),
         ("static_friction = 0.3", vec!["contact.0.static_friction", "kinetic_friction is missing"]),
         ("stribeck_speed = 0.1", vec!["static_friction and kinetic_friction only"]),
-        (
-            "friction = 0.2\nstatic_friction = 0.3\nkinetic_friction = 0.2",
-            vec!["both given"],
-        ),
+        ("friction = 0.2\nstatic_friction = 0.3\nkinetic_friction = 0.2", vec!["both given"]),
         ("static_friction = 0.2\nkinetic_friction = 0.3", vec!["must not be above static"]),
     ] {
         contains(&message(keys), &parts);
@@ -278,7 +277,8 @@ fn a_curve_that_fails_on_the_way_names_contact_speed_and_value() {
 
 /// Whether all roots of the quartic decay (Hurwitz).
 fn decays([a4, a3, a2, a1, a0]: [f64; 5]) -> bool {
-    [a4, a3, a2, a1, a0].iter().all(|a| *a > 0.0) && a3 * a2 * a1 - a4 * a1 * a1 - a3 * a3 * a0 > 0.0
+    [a4, a3, a2, a1, a0].iter().all(|a| *a > 0.0)
+        && a3 * a2 * a1 - a4 * a1 * a1 - a3 * a3 * a0 > 0.0
 }
 
 /// Speed of the table above which the drill string is stable, rad/s, with the values of the scene.
@@ -352,4 +352,44 @@ fn a_brake_squeals_below_its_critical_speed() {
     assert!(most > 0.5 && most < 0.505, "{most}");
     let sticks = late.iter().filter(|v| (*v - 0.5).abs() < 1e-9).count() as f64 / late.len() as f64;
     assert!((sticks - 0.037).abs() < 0.005, "{sticks}");
+}
+
+#[test]
+fn restitution_may_depend_on_the_speed_of_approach() {
+    let ball = |restitution: &str, integrator: &str, impact: &str| {
+        format!(
+            "format = 1
+            [world]
+            dimension = 2
+            gravity = [0, 0]
+            [world.ground]
+            [[body]]
+            name = \"ball\"
+            mass = 2
+            position = [0, 0.2]
+            velocity = [0, -2]
+            [[body.shape]]
+            kind = \"circle\"
+            radius = 0.1
+            [default_contact]
+            restitution = {restitution}
+            impact = \"{impact}\"
+            [simulation]
+            duration = 0.1
+            step = 0.001
+            integrator = \"{integrator}\""
+        )
+    };
+    for integrator in ["event-driven", "moreau", "rattle"] {
+        for impact in ["newton", "poisson", "moreau"] {
+            for given in ["[[0, 1], [4, 0.5]]", "\"1 - v/8\""] {
+                let run = Run::of(&ball(given, integrator, impact), &[]);
+                let error = run.last("ball.vy") - 0.75 * 2.0;
+                assert!(error.abs() < 1e-9, "{integrator} {impact} {given}: {error}");
+            }
+        }
+    }
+    let refused = |given: &str| complaint(&ball(given, "rattle", "newton"));
+    contains(&refused("[[0, 1.5]]"), &["default_contact.restitution", "1.5", "from 0 to 1"]);
+    contains(&refused("\"1 + v\""), &["default_contact.restitution", "from 0 to 1"]);
 }

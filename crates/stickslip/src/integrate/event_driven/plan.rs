@@ -1,7 +1,7 @@
 //! What the laws of a group mean for an event-driven run: a list of elements.
 
 use crate::convex::{Ball, ConvexSet, Set};
-use crate::system::{ForceLaw, ForceReservoir, SpeedCurve, LawGroup};
+use crate::system::{ForceLaw, ForceReservoir, LawGroup, SpeedCurve};
 
 /// How an element acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -329,7 +329,8 @@ impl StageOne {
                 if named.law.curve.is_some() {
                     let inverse = &self.dynamics.inverse;
                     let gamma = |c: usize| active.gamma_a(inverse, contact, c, &at.u);
-                    let speed = (k..k + named.law.dim().min(2)).map(|c| gamma(c).powi(2)).sum::<f64>();
+                    let speed =
+                        (k..k + named.law.dim().min(2)).map(|c| gamma(c).powi(2)).sum::<f64>();
                     let law = (contact.group, position);
                     self.sliding.push(&self.problem, position, law, contact.key, speed.sqrt());
                 }

@@ -7,10 +7,10 @@
 //!
 //! The unknown is Λ₂, or Λ₁ + Λ₂ for laws that are taken for the whole step.
 
-use super::super::poisson::Poisson;
-use super::super::{StepError, worse};
-use super::super::sliding::Sliding;
+use super::super::poisson::{Poisson, check_restitution};
 use super::super::rows::{ContactRows, axpy, dot, product, respond, scatter};
+use super::super::sliding::Sliding;
+use super::super::{StepError, worse};
 use super::active::{Active, ActiveSet, Level};
 use super::dynamics::Dynamics;
 use super::friction::{Choice, Mode};
@@ -83,6 +83,10 @@ impl StageTwo {
             return Ok(SolveReport { status: Status::Solved, iterations: 0, residual });
         }
         let groups = system.law_groups();
+        for contact in active.list.iter().filter(|contact| contact.level == Level::Gap) {
+            let approach = -active.gamma_a(&stage.dynamics.inverse, contact, 0, &at.u);
+            check_restitution(system, contact.group, contact.key, approach, at.t)?;
+        }
         self.choice.find_impacts(stage, active, islands, groups, &at.u, dt);
         self.choice.choose(stage, active, islands, groups);
         let mut report = self.solve(system, at, dt, stage, active, islands, solver)?;
@@ -274,7 +278,8 @@ impl StageTwo {
                 if named.law.curve.is_some() && *mode != Mode::Keep {
                     let (before, u) = (&stage.dynamics.inverse, &stage.middle.u);
                     let gamma = |c: usize| active.gamma_m(before, contact, c, u);
-                    let speed = (k..k + named.law.dim().min(2)).map(|c| gamma(c).powi(2)).sum::<f64>();
+                    let speed =
+                        (k..k + named.law.dim().min(2)).map(|c| gamma(c).powi(2)).sum::<f64>();
                     let law = (contact.group, position);
                     self.sliding.push(&self.problem, place, law, contact.key, speed.sqrt());
                 }
@@ -322,8 +327,7 @@ impl StageTwo {
                         let group = &groups[contact.group];
                         let restitution = group.velocity_restitution(position, approach, at.t);
                         let normal = contact.level == Level::Gap && position == 0;
-                        c +=
-                            restitution * if normal { gamma_a.min(0.0) } else { gamma_a };
+                        c += restitution * if normal { gamma_a.min(0.0) } else { gamma_a };
                         if normal {
                             let scratch = &mut self.force;
                             c -= late_part(

@@ -5,8 +5,8 @@ use super::explain_elements::elements;
 use crate::analysis::eccentric::{newton_energy_gain, paradox_friction};
 use crate::kinematics::vector::{add, apply, norm, sub};
 use crate::kinematics::{Vector3, quaternion};
-use crate::system::{Dimension, MechanicalSystem, State};
 use crate::system::ImpactLaw;
+use crate::system::{Dimension, MechanicalSystem, State};
 use crate::world::{
     BodyDescription, ContactLaw, FrictionForm, MassDescription, Partner, ShapeDescription,
     ShapeKind, WorldDescription,

@@ -22,11 +22,7 @@ pub(super) struct FrictionKeys<'a> {
 impl Context<'_> {
     /// The strength at rest, and the curve where it depends on the speed: then the strength is its
     /// reference. 0 if something is wrong.
-    pub(super) fn friction(
-        &mut self,
-        key: &str,
-        keys: &FrictionKeys,
-    ) -> (f64, Option<SpeedCurve>) {
+    pub(super) fn friction(&mut self, key: &str, keys: &FrictionKeys) -> (f64, Option<SpeedCurve>) {
         let own = format!("{key}.friction");
         let given = match keys.friction {
             None => None,
@@ -174,7 +170,11 @@ enum Given {
 }
 
 /// A text: a number with a unit, or an expression of the speed v and the time t.
-fn read(text: &str, parameters: &Parameters, keys: &FrictionKeys) -> Result<Given, ExpressionError> {
+fn read(
+    text: &str,
+    parameters: &Parameters,
+    keys: &FrictionKeys,
+) -> Result<Given, ExpressionError> {
     if units::is_number(text) && *keys.unit == units::NUMBER {
         return Err(ExpressionError::Wrong("it must be a number without quotes".into()));
     }

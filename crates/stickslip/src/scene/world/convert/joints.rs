@@ -1,7 +1,7 @@
 //! Joints: where they are fastened on their bodies, and what acts in them.
 
-use super::rotation::{inverse, shortest_turn};
 use super::friction::FrictionKeys;
+use super::rotation::{inverse, shortest_turn};
 use super::{Context, GROUND, is_plain};
 use crate::kinematics::quaternion::{self, IDENTITY, product};
 use crate::kinematics::vector::{E_X, E_Z, add, apply, apply_transposed, norm, sub};
