@@ -32,19 +32,35 @@ pub(crate) fn cholesky_solve(n: usize, l: &[f64], x: &mut [f64]) {
 }
 
 /// Both factors of a matrix, the lower one with a unit diagonal; false if its symmetric part is not
-/// positive definite. Such a matrix needs no pivoting.
+/// positive definite. Such a matrix needs no pivoting. Columns of zeros, as of translations that are
+/// coupled with nothing, cost nothing.
 pub(crate) fn definite_lu(n: usize, m: &[f64], lu: &mut [f64]) -> bool {
-    if !cholesky(n, |i, j| 0.5 * (m[i * n + j] + m[j * n + i]), lu) {
-        return false;
-    }
     for i in 0..n {
         for j in 0..n {
-            let sum =
-                (0..i.min(j)).fold(m[i * n + j], |sum, k| sum - lu[i * n + k] * lu[k * n + j]);
-            lu[i * n + j] = if j < i { sum / lu[j * n + j] } else { sum };
+            lu[i * n + j] = 0.5 * (m[i * n + j] + m[j * n + i]);
         }
-        if !(lu[i * n + i] > 0.0) {
+    }
+    if !eliminate(n, lu) {
+        return false;
+    }
+    lu[..n * n].copy_from_slice(&m[..n * n]);
+    eliminate(n, lu)
+}
+
+/// Gauss's elimination in place, row by row below each pivot; false if a pivot is not positive.
+fn eliminate(n: usize, a: &mut [f64]) -> bool {
+    for k in 0..n {
+        let (above, below) = a[..n * n].split_at_mut((k + 1) * n);
+        let pivots = &above[k * n + k..];
+        if !(pivots[0] > 0.0) {
             return false;
+        }
+        for row in below.chunks_exact_mut(n) {
+            if row[k] != 0.0 {
+                let factor = row[k] / pivots[0];
+                row[k] = factor;
+                row[k + 1..].iter_mut().zip(&pivots[1..]).for_each(|(a, p)| *a -= factor * p);
+            }
         }
     }
     true
@@ -53,12 +69,12 @@ pub(crate) fn definite_lu(n: usize, m: &[f64], lu: &mut [f64]) -> bool {
 /// x ← (L U)⁻¹ x for the factors of [`definite_lu`].
 #[inline]
 pub(crate) fn definite_lu_solve(n: usize, lu: &[f64], x: &mut [f64]) {
-    for i in 0..n {
-        x[i] = (0..i).fold(x[i], |sum, k| sum - lu[i * n + k] * x[k]);
+    for (i, row) in lu.chunks_exact(n).enumerate().take(n) {
+        x[i] = row[..i].iter().zip(&x[..i]).fold(x[i], |sum, (l, x)| sum - l * x);
     }
-    for i in (0..n).rev() {
-        let sum = (i + 1..n).fold(x[i], |sum, k| sum - lu[i * n + k] * x[k]);
-        x[i] = sum / lu[i * n + i];
+    for (i, row) in lu.chunks_exact(n).enumerate().take(n).rev() {
+        let behind = row[i + 1..].iter().zip(&x[i + 1..]);
+        x[i] = behind.fold(x[i], |sum, (u, x)| sum - u * x) / row[i];
     }
 }
 
