@@ -32,6 +32,9 @@ pub struct SummaryFile<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     chosen_steps: Option<ChosenSteps>,
     rescued_steps: u64,
+    /// Steps in which friction that falls with the speed had several solutions; none without such friction.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    friction_choices: Option<u64>,
     unsolved_steps: u64,
     worst_residual: f64,
     max_penetration: f64,
@@ -150,6 +153,7 @@ impl<'a> SummaryFile<'a> {
                 longest: count.range[1],
             }),
             rescued_steps: summary.rescued_steps,
+            friction_choices: depends_on_speed(scene).then_some(book.friction_choices),
             unsolved_steps: summary.unsolved_steps,
             worst_residual: summary.worst_residual,
             max_penetration: summary.max_penetration,
@@ -233,6 +237,12 @@ impl<'a> SummaryFile<'a> {
             "  solver   worst residual {:.1e}, unsolved steps {}, rescued steps {}",
             self.worst_residual, self.unsolved_steps, self.rescued_steps
         )?;
+        if let Some(count) = self.friction_choices.filter(|count| *count > 0) {
+            writeln!(
+                out,
+                "           in {count} steps friction could stick as well as slide: they went on as before"
+            )?;
+        }
         writeln!(out, "  contact  deepest penetration {:.2e} m", self.max_penetration)?;
         let energy = &self.energy;
         writeln!(
@@ -329,4 +339,10 @@ fn contact_fractions(scene: &Scene, times: &[(u64, f64)]) -> BTreeMap<String, f6
         if names.is_empty() { "none".to_owned() } else { names.join("+") }
     };
     times.iter().map(|(closed, time)| (name(*closed), time / total)).collect()
+}
+
+/// Whether the strength of some friction depends on the speed of sliding.
+fn depends_on_speed(scene: &Scene) -> bool {
+    let laws = scene.system.law_groups().iter().flat_map(|group| &group.laws);
+    laws.into_iter().any(|named| named.law.curve.is_some())
 }

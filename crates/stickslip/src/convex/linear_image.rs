@@ -95,6 +95,11 @@ impl LinearImage {
         Ok(Self(Arc::new(Image::new(n, a, set)?)))
     }
 
+    /// The image of factor·C.
+    pub(crate) fn scaled(&self, factor: f64) -> Self {
+        Self::new(&self.map(), self.set().scaled(factor)).unwrap_or_else(|_| self.clone())
+    }
+
     /// The set C.
     pub fn set(&self) -> &Set {
         &self.0.set

@@ -58,6 +58,11 @@ impl OrthotropicEllipse {
         Ok(set)
     }
 
+    /// The ellipse with both coefficients multiplied.
+    pub(crate) fn scaled(&self, factor: f64) -> Self {
+        Self { friction: self.friction.map(|f| factor * f), ..*self }
+    }
+
     /// Friction coefficients along and across the axis.
     pub fn friction(&self) -> [f64; 2] {
         self.friction

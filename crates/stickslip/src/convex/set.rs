@@ -71,6 +71,31 @@ impl Set {
 }
 
 impl Set {
+    /// The set factor·C(1), for a factor that is not negative.
+    pub fn scaled(&self, factor: f64) -> Set {
+        match self {
+            Set::HalfLine(_) | Set::FreeSpace(_) => self.clone(),
+            Set::Interval(set) => {
+                let [lower, upper] = [set.lower, set.upper]
+                    .map(|end| if end == 0.0 || factor == 0.0 { 0.0 } else { factor * end });
+                Set::Interval(Interval { lower, upper })
+            }
+            Set::Ball(set) => Set::Ball(Ball { radius: factor * set.radius, ..*set }),
+            Set::Ellipsoid(set) => Set::Ellipsoid(set.stretched(&[factor; 8])),
+            Set::OrthotropicEllipse(set) => Set::OrthotropicEllipse(set.scaled(factor)),
+            Set::Cylinder(set) => Set::Cylinder(Cylinder {
+                radius: factor * set.radius,
+                half_height: factor * set.half_height,
+            }),
+            Set::LinearImage(set) => Set::LinearImage(set.scaled(factor)),
+            Set::Contensou(set) => Set::Contensou(ContensouBall {
+                friction: factor * set.friction,
+                contact_radius: set.contact_radius,
+                pressure: set.pressure.clone(),
+            }),
+        }
+    }
+
     /// Whether the set is the same however its first two components are turned into each other.
     pub fn is_round(&self) -> bool {
         match self {

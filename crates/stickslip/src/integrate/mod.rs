@@ -11,10 +11,12 @@ mod gap_sweeps;
 mod moreau;
 mod moreau_rk4;
 mod ode;
+mod poisson;
 mod projection;
 mod rattle;
 mod record;
 mod rows;
+mod sliding;
 mod transmission;
 mod velocity_step;
 mod warm_start;
@@ -53,6 +55,16 @@ pub enum StepError {
     Mass { t: f64, block: usize },
     #[error("at t = {t} s: {source}")]
     Solve { t: f64, source: SolveError },
+    #[error(
+        "at t = {t} s: friction of contact {contact} is {value} at the sliding speed {speed}; it must be \
+         finite and not negative"
+    )]
+    Friction { t: f64, contact: String, speed: f64, value: f64 },
+    #[error(
+        "at t = {t} s: restitution of contact {contact} is {value} at the speed of approach {speed}; it must \
+         be from 0 to 1"
+    )]
+    Restitution { t: f64, contact: String, speed: f64, value: f64 },
     #[error("{0}")]
     Ode(String),
     #[error("at t = {t} s: contact {contact} changed its laws or is no longer listed")]

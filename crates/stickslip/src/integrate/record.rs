@@ -112,6 +112,8 @@ pub struct StepRecord {
     /// What the percussions of all contacts (not of joints) alone did to the kinetic energy in all
     /// stages together, J.
     pub contact_work: f64,
+    /// Contacts at which friction that falls with the speed could have stuck as well as slid.
+    pub friction_choices: usize,
     /// Whether what stands for the laws stores energy and gives it back, as the elements of the ODE
     /// route do: then work above zero is no error.
     pub stores_energy: bool,
@@ -175,6 +177,7 @@ impl StepRecord {
         self.gaining_contact = 0;
         self.contact_work = 0.0;
         self.stores_energy = false;
+        self.friction_choices = 0;
         self.percussions.clear();
         self.forces.clear();
         self.knows_forces = false;
@@ -202,6 +205,7 @@ impl StepRecord {
         (self.energy_gains, self.energy_gained) = (energy_gains, energy_gained);
         self.gaining_contact = other.gaining_contact;
         self.contact_work = other.contact_work;
+        self.friction_choices = other.friction_choices;
         self.percussions.copy_from(&other.percussions);
         self.forces.copy_from(&other.forces);
         self.knows_forces = other.knows_forces;

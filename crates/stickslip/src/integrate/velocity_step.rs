@@ -6,15 +6,17 @@
 //! ```
 
 use super::mass::MassInverse;
+use super::poisson::{Poisson, check_restitution};
 use super::record::{ContactRecord, ContactState, StepRecord};
 use super::rows::{ContactRows, dot, product, terms};
+use super::sliding::Sliding;
 use super::transmission::Directions;
 use super::warm_start::WarmStart;
-use super::{StepError, check_finite};
+use super::{StepError, check_finite, worse};
 use crate::convex::{Ball, ConvexSet, Set};
 use crate::problem::{InclusionProblem, Reservoir, Residual, largest};
 use crate::solve::{MOST_PERCUSSION, SolveReport, Solver, Status, scaled_size};
-use crate::system::{ContactSet, MechanicalSystem, State};
+use crate::system::{ContactSet, ImpactLaw, MechanicalSystem, State};
 
 /// Work of sliding, relative to the work of all percussions against the velocities that they stop,
 /// below which a contact at its friction limit counts as sticking: what solvers leave.
@@ -44,6 +46,8 @@ pub(crate) struct VelocityStep {
     pub(crate) problem: InclusionProblem,
     pub(crate) lambda: Vec<f64>,
     rows: ContactRows,
+    sliding: Sliding,
+    poisson: Poisson,
     xi: Vec<f64>,
     /// Velocity with the smooth forces of the step and without its percussions.
     u_free: Vec<f64>,
@@ -105,18 +109,21 @@ impl VelocityStep {
         self.u_free.clone_from(&self.u_e);
         if self.active.is_empty() {
             self.problem.clear();
+            self.sliding.clear();
             self.lambda.clear();
             let residual = Residual::default();
             return Ok(SolveReport { status: Status::Solved, iterations: 0, residual });
         }
-        self.assemble(system, at, dt, warm, warm_factor);
+        self.assemble(system, at, dt, warm, warm_factor)?;
         if scaled_size(&self.problem, &self.lambda) > MOST_PERCUSSION * largest(self.problem.c()) {
             // Nothing in this step needs such percussions: the last one ended astray.
             self.lambda.fill(0.0);
         }
-        let report = solver
-            .solve(&self.problem, &mut self.lambda)
-            .map_err(|source| StepError::Solve { t: at.t, source })?;
+        let (problem, lambda) = (&mut self.problem, &mut self.lambda);
+        let mut report = self.sliding.solve(system, at.t, problem, lambda, solver)?;
+        if let Some(second) = self.poisson.expand(at.t, problem, lambda, solver)? {
+            report = worse(report, second);
+        }
         self.rows.apply(&self.mass_inverse, &self.problem, &self.lambda, &mut self.u_e);
         check_finite(at.t, "u", &self.u_e)?;
         Ok(report)
@@ -129,11 +136,13 @@ impl VelocityStep {
         dt: f64,
         warm: &WarmStart,
         warm_factor: f64,
-    ) {
+    ) -> Result<(), StepError> {
         let groups = system.law_groups();
         self.problem.clear();
         self.lambda.clear();
         self.rows.clear();
+        self.sliding.clear();
+        self.poisson.clear();
         for &index in &self.active {
             let candidate = &self.contacts.candidates()[index];
             let laws = &groups[candidate.group].laws;
@@ -145,6 +154,10 @@ impl VelocityStep {
                 }
                 _ => (l.law.set.clone(), l.law.reservoir(dt)),
             }));
+            for (position, _) in laws.iter().enumerate().filter(|(_, l)| l.law.curve.is_some()) {
+                let law = (candidate.group, position);
+                self.sliding.push(&self.problem, position, law, candidate.key, 0.0);
+            }
             match warm.get(candidate.key, candidate.dim) {
                 Some(last) => self.lambda.extend(last.iter().map(|v| v * warm_factor)),
                 None => self.lambda.resize(self.lambda.len() + candidate.dim, 0.0),
@@ -162,23 +175,38 @@ impl VelocityStep {
         });
         // c = Wᵀ (u_free − u_A) + (1 + ε) γ_A, and the compliance of viscous laws on the diagonal.
         let contacts = &self.contacts;
-        let mut component = 0;
+        let (mut component, mut curves) = (0, 0);
         let fastest = largest(&at.u).max(largest(&self.u_e));
         self.problem.c_mut().clear();
         for (row, &index) in self.active.iter().enumerate() {
             let candidate = &contacts.candidates()[index];
             let (w, w_tilde) = (contacts.directions(candidate), contacts.rheonomic(candidate));
             let width = candidate.width();
-            let mut k = 0;
-            for named in &groups[candidate.group].laws {
+            let (mut k, mut approach) = (0, 0.0);
+            for (law, named) in groups[candidate.group].laws.iter().enumerate() {
                 let compliance = if dt == 0.0 { 0.0 } else { named.law.compliance(dt) };
+                let (first, mut speed_a) = (k, 0.0_f64);
                 for _ in 0..named.law.dim() {
                     let direction = &w[k * width..(k + 1) * width];
                     let gamma_a = product(&self.mass_inverse, candidate.blocks, direction, &at.u)
                         + w_tilde[k];
                     let free = product(&self.mass_inverse, candidate.blocks, direction, &self.u_e)
                         + w_tilde[k];
-                    let mut c = free + named.law.restitution * gamma_a;
+                    if k == 0 {
+                        approach = -gamma_a;
+                        let group = candidate.group;
+                        check_restitution(system, group, candidate.key, approach, at.t)?;
+                        if named.law.impact == ImpactLaw::Poisson {
+                            self.poisson.push(row, named.law.restitution_at(approach, at.t));
+                        }
+                    }
+                    let group = &groups[candidate.group];
+                    let restitution = group.velocity_restitution(law, approach, at.t);
+                    self.poisson.before.push((1.0 + restitution) * gamma_a);
+                    if k < first + 2 {
+                        speed_a = speed_a.hypot(gamma_a);
+                    }
+                    let mut c = free + restitution * gamma_a;
                     let speed = fastest * largest(direction) + w_tilde[k].abs();
                     let mut floor = NO_MOTION * speed;
                     if matches!(named.law.set, Set::FreeSpace(_)) && c.abs() <= 1e-12 * speed {
@@ -197,9 +225,14 @@ impl VelocityStep {
                     k += 1;
                     component += 1;
                 }
+                if named.law.curve.is_some() {
+                    self.sliding.set_speed(curves, speed_a);
+                    curves += 1;
+                }
             }
         }
         debug_assert_eq!(component, self.problem.dim());
+        Ok(())
     }
 
     /// Adds what happened to the record, with `weight` on the percussions: work of the laws
@@ -263,6 +296,7 @@ impl VelocityStep {
             }
         }
         record.contact_work += total;
+        record.friction_choices += self.sliding.choices;
         // A gain counts where it is more than rounding and solver tolerance leave. One of several
         // contacts may well put in what others take out.
         if total > 1e-6 * size {
@@ -280,7 +314,7 @@ impl VelocityStep {
             let group = self.contacts.candidates()[index].group;
             system.law_groups()[group].laws.iter().map(|named| &named.law)
         };
-        self.active.iter().flat_map(laws).any(|law| law.restitution > 0.0 || law.is_rigid())
+        self.active.iter().flat_map(laws).any(|law| law.rebounds() || law.is_rigid())
     }
 
     /// Lists all candidates with state and normal percussion (times `weight`).

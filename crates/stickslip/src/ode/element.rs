@@ -5,7 +5,7 @@ use super::{
 };
 use crate::convex::{ConvexSet, Set};
 use crate::ode::bristle::length;
-use crate::system::{ForceReservoir, FrictionChoice};
+use crate::system::{ForceReservoir, FrictionChoice, SpeedCurve};
 
 /// An element in place of a friction law.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -89,16 +89,19 @@ pub(crate) struct PreparedLaw {
     pub(crate) set: Set,
     pub(crate) reservoir: ForceReservoir,
     pub(crate) viscosity: Option<f64>,
+    /// How its strength depends on the speed of the contact point.
+    pub(crate) curve: Option<SpeedCurve>,
     /// Whether all components are moments.
     pub(crate) moments: bool,
 }
 
 impl PreparedLaw {
     /// Force λ of a law other than unilateral contact and constraints, from the normal force of the
-    /// contact, the relative velocity γ and the internal states; writes the rates of the states. True
+    /// contact at time t, the relative velocity γ and the internal states; writes the rates of the states. True
     /// if the law holds fast: its force lies inside its set. `scale` multiplies the stiffness.
     pub(crate) fn evaluate(
         &self,
+        t: f64,
         normal: f64,
         scale: f64,
         gamma: &[f64],
@@ -128,6 +131,10 @@ impl PreparedLaw {
             FrictionElement::Smoothed(smoothed) => speed_factor.at(smoothed.strength_speed(speed)),
             _ => speed_factor.at(speed),
         };
+        if let Some(curve) = &self.curve {
+            let speed = length(&gamma[..self.dim.min(2)]);
+            reservoir *= curve.sliding(speed, t) / curve.reference();
+        }
         match element {
             FrictionElement::Xiong(constants) => {
                 let (k, beta) = (scale * constants.stiffness, constants.relaxation_time);

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::convex::Set;
 use crate::range::OutOfRange;
-use crate::system::{ForceReservoir, LawGroup};
+use crate::system::{ForceReservoir, LawGroup, SMOOTHING_SPEED, SpeedCurve};
 use std::collections::BTreeMap;
 
 /// Elements for all laws of a system, with constants per group of laws: what the general procedure
@@ -202,6 +202,13 @@ fn prepare(
         set,
         reservoir: law.reservoir,
         viscosity: law.viscosity,
+        curve: law.curve.clone().map(|curve| match curve {
+            // A drop at once would be none of an ordinary differential equation.
+            SpeedCurve::Stribeck { at_rest, kinetic, speed: 0.0 } => {
+                SpeedCurve::Stribeck { at_rest, kinetic, speed: SMOOTHING_SPEED }
+            }
+            other => other,
+        }),
         moments: law.moment,
     })
 }

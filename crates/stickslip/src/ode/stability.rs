@@ -134,7 +134,9 @@ fn stick(law: &PreparedLaw, component: usize, normal: f64, scale: f64) -> Stick 
                         ForceReservoir::Force(force) => force,
                         ForceReservoir::Normal => normal,
                     };
-                    let factor = speed_factor.at(f.strength_speed(0.0));
+                    let own = law.curve.as_ref();
+                    let own = own.map_or(1.0, |c| c.sliding(0.0, 0.0) / c.reference());
+                    let factor = own * speed_factor.at(f.strength_speed(0.0));
                     s.by_velocity = reservoir * law.radius() * factor / f.smoothing_speed;
                 }
             }

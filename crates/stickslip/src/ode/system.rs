@@ -383,7 +383,7 @@ impl OdeSystem {
             } else {
                 let (states, rates) = (&internal[states.clone()], &mut tail[states]);
                 let scale = self.layout.scale(slot, component);
-                let holds = law.evaluate(normal, scale, gamma, states, lambda, rates);
+                let holds = law.evaluate(self.at.t, normal, scale, gamma, states, lambda, rates);
                 slides |= !holds && index == usize::from(has_normal);
             }
             component += law.dim;

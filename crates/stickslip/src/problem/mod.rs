@@ -188,6 +188,14 @@ impl InclusionProblem {
         ]);
     }
 
+    /// Takes another set of the same dimension for the law number `law` of [`laws`](Self::laws), which
+    /// belongs to the contact number `contact`.
+    pub fn set_law(&mut self, contact: usize, law: usize, set: Set) {
+        self.laws[law].set = set;
+        let contact = &mut self.contacts[contact];
+        contact.coulomb = cone_friction(&self.laws[contact.laws.clone()]);
+    }
+
     /// Sets the Delassus matrix G and the free velocity c, then checks everything.
     pub fn set_data(&mut self, delassus: BlockSparse, c: Vec<f64>) -> Result<(), ProblemError> {
         self.delassus = delassus;

@@ -22,6 +22,9 @@ pub struct EnergyBook {
     pub gained: f64,
     /// The largest of these gains.
     pub largest_gain: Option<EnergyGain>,
+    /// Number of steps in which friction that falls with the speed could have stuck as well as slid at
+    /// some contact: the step went on as the one before.
+    pub friction_choices: u64,
 }
 
 /// Energy that the laws of the contacts put in within one step.
@@ -55,6 +58,7 @@ impl EnergyBook {
         tape.reals([&mut self.initial, &mut self.drive, &mut self.projection, &mut self.gained]);
         tape.reals(self.works.iter_mut().map(|(_, work)| work));
         tape.whole(&mut self.gains);
+        tape.whole(&mut self.friction_choices);
         tape.option(&mut self.largest_gain, |tape, gain| {
             tape.reals([&mut gain.t, &mut gain.energy, &mut gain.share]);
             tape.whole(&mut gain.contact);
@@ -70,6 +74,7 @@ impl EnergyBook {
             }
         }
         self.drive += record.drive_work;
+        self.friction_choices += u64::from(record.friction_choices > 0);
         self.projection += record.projection_work;
     }
 

@@ -1,6 +1,6 @@
 //! Groups of laws that act together at a contact.
 
-use super::ForceLaw;
+use super::{ForceLaw, ImpactLaw};
 
 /// A law with the name under which reports book its work.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +27,22 @@ impl LawGroup {
             laws.into_iter().map(|(name, law)| NamedLaw { name, law }).collect();
         let dim = laws.iter().map(|l| l.law.dim()).sum();
         Self { laws, dim }
+    }
+
+    /// ε by which the velocity before an impact counts in law number `index`, for a speed of approach of
+    /// the contact: by Moreau's law of impact that of the normal law counts for all that are not viscous.
+    pub fn velocity_restitution(&self, index: usize, approach: f64, t: f64) -> f64 {
+        let law = &self.laws[index].law;
+        match self.laws.first().map(|first| &first.law) {
+            Some(normal)
+                if normal.impact == ImpactLaw::Moreau
+                    && normal.restitution_curve.is_some()
+                    && law.viscosity.is_none() =>
+            {
+                normal.restitution_at(approach, t)
+            }
+            _ => law.velocity_restitution(approach, t),
+        }
     }
 
     /// Units of the forces of all components.

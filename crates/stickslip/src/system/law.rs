@@ -1,5 +1,6 @@
 //! Force laws: a convex set with its reservoir, restitution and viscosity.
 
+use super::SpeedCurve;
 use crate::convex::{
     Ball, ContensouBall, ConvexSet, Cylinder, Ellipsoid, FreeSpace, HalfLine, OrthotropicEllipse,
     Pressure, Set,
@@ -19,6 +20,19 @@ pub enum ForceReservoir {
     Force(f64),
     /// The normal force of the same contact; in an impact its normal percussion.
     Normal,
+}
+
+/// How the percussion of an impact follows from the restitution ε of a contact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ImpactLaw {
+    /// Newton: γ⁺ = −ε γ⁻ along the normal; along the tangents with a restitution of their own.
+    #[default]
+    Newton,
+    /// Poisson: in a second phase the normal percussion of the compression is given back ε times.
+    Poisson,
+    /// Moreau: all laws hold of (γ⁺ + ε γ⁻)/(1 + ε) with one ε.
+    Moreau,
 }
 
 /// A set-valued force law between relative velocity γ and force, or percussion Λ, of one contact:
@@ -43,9 +57,20 @@ pub struct ForceLaw {
     /// Newton's coefficient of restitution ε, 0 to 1, for all components.
     #[serde(default)]
     pub restitution: f64,
+    /// Restitution as a function of the speed of approach, of the normal law of a contact; none: it is
+    /// the same at all speeds. With a curve `restitution` is the largest value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub restitution_curve: Option<SpeedCurve>,
+    /// What the restitution means, of the normal law of a contact.
+    #[serde(default, skip_serializing_if = "is_newton")]
+    pub impact: ImpactLaw,
     /// Viscosity c > 0, N s/m (N m s for moments); none for a law without viscous part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub viscosity: Option<f64>,
+    /// How its strength depends on the speed of the contact point (its first two components): the set
+    /// is multiplied by curve/[reference](SpeedCurve::reference). None: it does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub curve: Option<SpeedCurve>,
     /// Whether all components are moments about axes, N m, and not forces, N.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub moment: bool,
@@ -53,7 +78,16 @@ pub struct ForceLaw {
 
 impl ForceLaw {
     fn dry(set: Set, reservoir: ForceReservoir, restitution: f64) -> Self {
-        Self { set, reservoir, restitution, viscosity: None, moment: false }
+        Self {
+            set,
+            reservoir,
+            restitution,
+            restitution_curve: None,
+            impact: ImpactLaw::Newton,
+            viscosity: None,
+            curve: None,
+            moment: false,
+        }
     }
 
     fn viscous(dim: usize, viscosity: f64) -> Self {
@@ -165,6 +199,42 @@ impl ForceLaw {
         self.set.dim()
     }
 
+    /// Restitution ε for a speed of approach (m/s, negative where the contact opens), at time t.
+    pub fn restitution_at(&self, approach: f64, t: f64) -> f64 {
+        match &self.restitution_curve {
+            Some(curve) => curve.sliding(approach.max(0.0), t),
+            None => self.restitution,
+        }
+    }
+
+    /// ε by which the velocity before an impact counts in the law: none by Poisson's law, which acts by
+    /// percussions.
+    pub fn velocity_restitution(&self, approach: f64, t: f64) -> f64 {
+        if self.impact == ImpactLaw::Poisson { 0.0 } else { self.restitution_at(approach, t) }
+    }
+
+    /// Whether impacts give something back.
+    pub fn rebounds(&self) -> bool {
+        self.restitution > 0.0
+    }
+
+    /// The law with a strength that depends on the speed; its set must be that of the curve's
+    /// [reference](SpeedCurve::reference).
+    pub fn with_curve(self, curve: Option<SpeedCurve>) -> Self {
+        Self { curve, ..self }
+    }
+
+    /// Factor of the set at rest, and while it slides with the speed `v`, m/s; at v = 0 the limit.
+    pub fn factors(&self, v: f64, t: f64) -> [f64; 2] {
+        match &self.curve {
+            Some(curve) => {
+                let reference = curve.reference();
+                [curve.at_rest(t) / reference, curve.sliding(v, t) / reference]
+            }
+            None => [1.0; 2],
+        }
+    }
+
     /// The reservoir of percussions over a step of length `dt` in s: a constant force gives
     /// force·dt.
     pub fn reservoir(&self, dt: f64) -> Reservoir {
@@ -185,8 +255,14 @@ impl ForceLaw {
     /// allowed.
     pub fn validate(&self) -> Result<(), String> {
         self.set.validate()?;
+        if let Some(curve) = &self.curve {
+            curve.validate().map_err(|text| format!("friction: {text}"))?;
+        }
         if !(0.0..=1.0).contains(&self.restitution) {
             return Err(format!("restitution is {}, it must be 0 to 1", self.restitution));
+        }
+        if let Some(curve) = &self.restitution_curve {
+            curve.validate_restitution().map_err(|text| format!("restitution: {text}"))?;
         }
         if let ForceReservoir::Force(force) = self.reservoir
             && !(force.is_finite() && force >= 0.0)
@@ -200,4 +276,8 @@ impl ForceLaw {
             _ => Ok(()),
         }
     }
+}
+
+fn is_newton(law: &ImpactLaw) -> bool {
+    *law == ImpactLaw::Newton
 }

@@ -1,6 +1,6 @@
 //! Force laws in words.
 
-use super::law::{ForceLaw, ForceReservoir};
+use super::law::{ForceLaw, ForceReservoir, ImpactLaw};
 use crate::convex::{ConvexSet, Pressure, Set};
 
 impl ForceLaw {
@@ -21,10 +21,16 @@ impl ForceLaw {
         let mut text = match &self.set {
             Set::HalfLine(_) => match self.restitution {
                 0.0 => "pushes and never pulls; restitution 0: after an impact it stays".to_owned(),
+                e if self.impact == ImpactLaw::Poisson => format!(
+                    "pushes and never pulls; restitution {e}: {} % of the percussion of compression \
+                     comes back (Poisson's law)",
+                    (1e4 * e).round() / 1e2
+                ),
                 e => format!(
                     "pushes and never pulls; restitution {e}: it leaves with {} % of the speed of \
-                     approach (Newton's law)",
-                    (1e4 * e).round() / 1e2
+                     approach ({})",
+                    (1e4 * e).round() / 1e2,
+                    if self.impact == ImpactLaw::Moreau { "Moreau's law" } else { "Newton's law" }
                 ),
             },
             Set::FreeSpace(_) => match self.viscosity {
@@ -64,6 +70,9 @@ impl ForceLaw {
                 format!("{resists} within a convex set of {} dimensions", set.dim())
             }
         };
+        if let Some(curve) = &self.curve {
+            text += &format!("; that at rest: with the speed of sliding v it changes, {curve:?}");
+        }
         if self.restitution > 0.0 && !matches!(self.set, Set::HalfLine(_)) {
             text += &format!("; restitution {} in impacts that stick", self.restitution);
         }

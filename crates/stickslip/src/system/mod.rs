@@ -18,6 +18,7 @@ mod law;
 mod law_words;
 pub(crate) mod mass;
 mod observed;
+mod speed_curve;
 
 pub use candidates::{Candidate, ContactSet};
 pub use column::{Column, columns};
@@ -29,10 +30,11 @@ pub use elements::{
 };
 pub use group::{LawGroup, NamedLaw};
 pub use hertz::{effective_modulus, effective_radius, hertz_contact_radius, hertz_mean_radius};
-pub use law::{ForceLaw, ForceReservoir};
+pub use law::{ForceLaw, ForceReservoir, ImpactLaw};
 pub use observed::{
     ColumnList, ContactColumn, ContactValues, JointPart, JointReaction, Observed, Seen,
 };
+pub use speed_curve::SpeedCurve;
 
 use crate::memory::Tape;
 

@@ -14,7 +14,7 @@
 //! ```
 
 use super::description::*;
-use crate::system::Dimension;
+use crate::system::{Dimension, ImpactLaw, SpeedCurve};
 
 const UNIT: [f64; 4] = [1.0, 0.0, 0.0, 0.0];
 /// Standard gravity, m/s², as in scene files.
@@ -180,6 +180,7 @@ impl JointDescription {
             limit_restitution: 0.0,
             motor: None,
             friction: 0.0,
+            friction_curve: None,
         }
     }
 
@@ -201,6 +202,11 @@ impl JointDescription {
     /// With dry friction along the free coordinate, N or N m.
     pub fn friction(self, friction: f64) -> Self {
         Self { friction, ..self }
+    }
+
+    /// With dry friction along the free coordinate, N or N m, that depends on its speed.
+    pub fn friction_curve(self, curve: SpeedCurve) -> Self {
+        Self { friction: curve.reference(), friction_curve: Some(curve), ..self }
     }
 }
 
@@ -238,6 +244,24 @@ impl ContactDescription {
     /// With this coefficient of friction.
     pub fn friction(self, friction: f64) -> Self {
         Self { law: ContactLaw { friction, ..self.law }, ..self }
+    }
+
+    /// With a restitution that depends on the speed of approach.
+    pub fn restitution_curve(self, curve: SpeedCurve) -> Self {
+        let restitution = curve.largest();
+        let law = ContactLaw { restitution, restitution_curve: Some(curve), ..self.law };
+        Self { law, ..self }
+    }
+
+    /// With this law of impact.
+    pub fn impact(self, impact: ImpactLaw) -> Self {
+        Self { law: ContactLaw { impact, ..self.law }, ..self }
+    }
+
+    /// With a coefficient of friction that depends on the speed of the contact point.
+    pub fn friction_curve(self, curve: SpeedCurve) -> Self {
+        let friction = curve.reference();
+        Self { law: ContactLaw { friction, friction_curve: Some(curve), ..self.law }, ..self }
     }
 
     /// With this coefficient of restitution.

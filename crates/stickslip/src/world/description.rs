@@ -3,7 +3,7 @@
 pub use super::joint::JointKind;
 pub use super::shape::ShapeKind;
 
-use crate::system::{ContactColumn, Dimension, ElementConstants};
+use crate::system::{ContactColumn, Dimension, ElementConstants, ImpactLaw, SpeedCurve};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -246,8 +246,11 @@ pub struct JointDescription {
     pub limit_restitution: f64,
     /// Motor on the free coordinate.
     pub motor: Option<Motor>,
-    /// Dry friction along the free coordinate, N or N m; 0 for none.
+    /// Dry friction along the free coordinate, N or N m; 0 for none; with a curve its
+    /// [reference](SpeedCurve::reference).
     pub friction: f64,
+    /// How it depends on the speed of the coordinate; none: it does not.
+    pub friction_curve: Option<SpeedCurve>,
 }
 
 /// Spring and damper of a joint.
@@ -343,10 +346,16 @@ pub enum Partner {
 pub struct ContactLaw {
     /// Newton's coefficient, 0 to 1.
     pub restitution: f64,
+    /// Restitution as a function of the speed of approach; then `restitution` is its largest value.
+    pub restitution_curve: Option<SpeedCurve>,
+    /// What the restitution means; with Moreau's law it is that of the tangents too.
+    pub impact: ImpactLaw,
     /// Tangential restitution, 0 to 1.
     pub tangential_restitution: f64,
-    /// Coefficient of friction.
+    /// Coefficient of friction; with a curve its [reference](SpeedCurve::reference).
     pub friction: f64,
+    /// How the coefficient depends on the speed of the contact point; none: it does not.
+    pub friction_curve: Option<SpeedCurve>,
     /// Form of the friction set (space; in the plane always Coulomb).
     pub form: FrictionForm,
     /// Rolling friction arm, m: |M| ≤ arm · λ_N; 0 for none (space only).
@@ -361,12 +370,25 @@ pub struct ContactLaw {
     pub elements: ElementConstants,
 }
 
+impl ContactLaw {
+    /// Tangential restitution: of Moreau's law of impact that of the normal.
+    pub(crate) fn slip_restitution(&self) -> f64 {
+        match self.impact {
+            ImpactLaw::Moreau => self.restitution,
+            ImpactLaw::Newton | ImpactLaw::Poisson => self.tangential_restitution,
+        }
+    }
+}
+
 impl Default for ContactLaw {
     fn default() -> Self {
         Self {
             restitution: 0.0,
+            restitution_curve: None,
+            impact: ImpactLaw::Newton,
             tangential_restitution: 0.0,
             friction: 0.0,
+            friction_curve: None,
             form: FrictionForm::Coulomb,
             rolling_arm: 0.0,
             rolling_viscosity: 0.0,

@@ -197,7 +197,13 @@ impl Checks<'_> {
         }
         self.restitution("restitution", law.restitution);
         self.restitution("tangential_restitution", law.tangential_restitution);
+        if let Some(Err(text)) = law.restitution_curve.as_ref().map(|c| c.validate_restitution()) {
+            self.complain("restitution", &text);
+        }
         self.not_negative("friction coefficient", law.friction);
+        if let Some(Err(text)) = law.friction_curve.as_ref().map(|curve| curve.validate()) {
+            self.complain("friction coefficient", &text);
+        }
     }
 
     /// Spring, limits, motor and friction.
@@ -230,6 +236,9 @@ impl Checks<'_> {
             None => {}
         }
         self.not_negative("friction", joint.friction);
+        if let Some(Err(text)) = joint.friction_curve.as_ref().map(|curve| curve.validate()) {
+            self.complain("friction", &text);
+        }
     }
 
     fn limits(&mut self, [lower, upper]: [f64; 2], turns: bool) {

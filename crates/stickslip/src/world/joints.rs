@@ -12,7 +12,7 @@ use super::start::{self, start_state};
 use crate::kinematics::quaternion;
 use crate::system::{
     ContactPlace, ContactSet, Dimension, ElementConstants, ForceLaw, GroupElements, JointPart,
-    LawGroup, State,
+    LawGroup, SpeedCurve, State,
 };
 use std::collections::BTreeMap;
 
@@ -113,7 +113,7 @@ impl Joints {
                 group: groups.limit(joint.limit_restitution),
                 closed_at: 0.0,
             }),
-            friction: (joint.friction > 0.0).then(|| groups.friction(joint.friction)),
+            friction: (joint.friction > 0.0).then(|| groups.friction(joint)),
             spring: joint.spring,
             turns: 0.0,
         };
@@ -364,7 +364,9 @@ const CLEARANCE: &str = "clearance";
 struct Groups {
     list: Vec<LawGroup>,
     /// Index by kind and parameters.
-    index: BTreeMap<(&'static str, [u64; 3]), usize>,
+    index: BTreeMap<(&'static str, [u64; 5]), usize>,
+    /// The curves of friction as texts.
+    curves: Vec<String>,
     /// What the laws of clearance joints say of their elements.
     told: BTreeMap<usize, ElementConstants>,
 }
@@ -373,7 +375,7 @@ impl Groups {
     fn find(
         &mut self,
         kind: &'static str,
-        parameters: [f64; 3],
+        parameters: [f64; 5],
         group: impl FnOnce() -> LawGroup,
     ) -> usize {
         *self.index.entry((kind, parameters.map(f64::to_bits))).or_insert_with(|| {
@@ -400,28 +402,53 @@ impl Groups {
 
     fn constraint(&mut self, dim: usize) -> usize {
         let group = || LawGroup::new([("joint", ForceLaw::bilateral(dim))]);
-        self.find("joint", [dim as f64, 0.0, 0.0], group)
+        self.find("joint", [dim as f64, 0.0, 0.0, 0.0, 0.0], group)
     }
 
     fn motor(&mut self) -> usize {
-        self.find("motor", [0.0; 3], || LawGroup::new([("motor", ForceLaw::bilateral(1))]))
+        self.find("motor", [0.0; 5], || LawGroup::new([("motor", ForceLaw::bilateral(1))]))
     }
 
     fn limit(&mut self, restitution: f64) -> usize {
         let group = || LawGroup::new([("limit", ForceLaw::signorini(restitution))]);
-        self.find("limit", [restitution, 0.0, 0.0], group)
+        self.find("limit", [restitution, 0.0, 0.0, 0.0, 0.0], group)
     }
 
-    fn friction(&mut self, strength: f64) -> usize {
-        let group = || LawGroup::new([("joint-friction", ForceLaw::dry_friction(1, strength))]);
-        self.find("joint-friction", [strength, 0.0, 0.0], group)
+    fn friction(&mut self, joint: &JointDescription) -> usize {
+        let curve = joint.friction_curve.clone();
+        let parameters = [joint.friction, self.curve(&curve), 0.0, 0.0, 0.0];
+        let group = || {
+            let law = ForceLaw::dry_friction(1, joint.friction).with_curve(curve);
+            LawGroup::new([("joint-friction", law)])
+        };
+        self.find("joint-friction", parameters, group)
+    }
+
+    /// A number for a curve; 0 for none.
+    fn curve(&mut self, curve: &Option<SpeedCurve>) -> f64 {
+        let Some(curve) = curve else { return 0.0 };
+        let text = format!("{curve:?}");
+        let known = self.curves.iter().position(|other| *other == text);
+        let place = known.unwrap_or_else(|| {
+            self.curves.push(text);
+            self.curves.len() - 1
+        });
+        1.0 + place as f64
     }
 
     fn clearance(&mut self, law: &ContactLaw) -> usize {
-        let parameters = [law.restitution, law.friction, law.tangential_restitution];
+        let curve = self.curve(&law.friction_curve);
+        let slip = law.slip_restitution();
+        let kind = 4.0 * self.curve(&law.restitution_curve) + f64::from(law.impact as u8);
+        let parameters = [law.restitution, law.friction, slip, curve, kind];
         let group = self.find(CLEARANCE, parameters, || {
-            let friction = ForceLaw::coulomb_1d(law.friction, law.tangential_restitution);
-            let normal = ForceLaw::signorini(law.restitution);
+            let friction =
+                ForceLaw::coulomb_1d(law.friction, slip).with_curve(law.friction_curve.clone());
+            let normal = ForceLaw {
+                impact: law.impact,
+                restitution_curve: law.restitution_curve.clone(),
+                ..ForceLaw::signorini(law.restitution)
+            };
             LawGroup::new([("normal", normal), ("friction", friction)])
         });
         self.told.entry(group).or_insert(law.elements);

@@ -9,7 +9,7 @@ use super::shape::Shape;
 use super::touch::TouchKind;
 use crate::convex::Pressure;
 use crate::kinematics::Vector3;
-use crate::system::{Dimension, ForceLaw, GroupElements, LawGroup};
+use crate::system::{Dimension, ForceLaw, GroupElements, ImpactLaw, LawGroup};
 use std::collections::{HashMap, HashSet};
 
 /// Classes of bodies up to which the rule of every pair is kept in a table.
@@ -299,10 +299,16 @@ impl Laws {
 
 /// The laws of one kind of touch.
 fn group(dimension: Dimension, law: &ContactLaw, kind: TouchKind) -> (LawGroup, Components) {
-    let normal = ("normal", ForceLaw::signorini(law.restitution));
-    let (mu, slip) = (law.friction, law.tangential_restitution);
+    let normal = ForceLaw {
+        impact: law.impact,
+        restitution_curve: law.restitution_curve.clone(),
+        ..ForceLaw::signorini(law.restitution)
+    };
+    let normal = ("normal", normal);
+    let (mu, slip) = (law.friction, law.slip_restitution());
     if dimension == Dimension::Two {
-        let friction = ("friction", ForceLaw::coulomb_1d(mu, slip));
+        let friction = ForceLaw::coulomb_1d(mu, slip).with_curve(law.friction_curve.clone());
+        let friction = ("friction", friction);
         return (LawGroup::new([normal, friction]), Components::default());
     }
     let mut parts = Components::default();
@@ -330,6 +336,7 @@ fn group(dimension: Dimension, law: &ContactLaw, kind: TouchKind) -> (LawGroup, 
                 .unwrap_or_else(|_| ForceLaw::coulomb(mu, slip))
         }
     };
+    let friction = friction.with_curve(law.friction_curve.clone());
     parts.drilling = friction.dim() == 3;
     let mut laws = vec![normal, ("friction", friction)];
     if kind == TouchKind::Rim {
@@ -352,6 +359,11 @@ fn group(dimension: Dimension, law: &ContactLaw, kind: TouchKind) -> (LawGroup, 
             let viscous = ForceLaw::rolling_friction_viscous(law.rolling_viscosity);
             laws.push(("rolling-viscous", viscous));
             parts.rolling += 1;
+        }
+    }
+    if law.impact == ImpactLaw::Moreau {
+        for (_, other) in laws.iter_mut().filter(|(_, other)| other.viscosity.is_none()) {
+            other.restitution = law.restitution;
         }
     }
     (LawGroup::new(laws), parts)

@@ -3,7 +3,7 @@
 use super::description::*;
 use crate::kinematics::Quaternion;
 use crate::range::{self, OutOfRange};
-use crate::system::{Dimension, ForceLaw};
+use crate::system::{Dimension, ForceLaw, ImpactLaw};
 use std::collections::HashMap;
 
 /// How far the length of a quaternion may be from 1: printed digits.
@@ -211,10 +211,23 @@ fn check_shape(part: Part, dimension: Dimension, kind: &ShapeKind, check: &mut C
     });
 }
 
+/// Why there is no restitution of its own along the tangents.
+const TANGENTIAL: &str = "tangential_restitution is for the impact law newton only: poisson gives nothing \
+                          back along the tangents, moreau has one restitution";
+
 fn check_law(part: Part, law: &ContactLaw, bodies: usize, check: &mut Check) {
     check.fraction(part, "restitution", law.restitution);
     check.fraction(part, "tangential_restitution", law.tangential_restitution);
+    if let Some(Err(text)) = law.restitution_curve.as_ref().map(|c| c.validate_restitution()) {
+        check.error(part, "restitution", text);
+    }
+    if law.impact != ImpactLaw::Newton && law.tangential_restitution != 0.0 {
+        check.error(part, "tangential_restitution", TANGENTIAL);
+    }
     check.not_negative(part, "friction", law.friction);
+    if let Some(Err(text)) = law.friction_curve.as_ref().map(|curve| curve.validate()) {
+        check.error(part, "friction", text);
+    }
     check.not_negative(part, "rolling_arm", law.rolling_arm);
     check.not_negative(part, "rolling_viscosity", law.rolling_viscosity);
     check.not_negative(part, "contour_friction", law.contour_friction);

@@ -6,6 +6,7 @@
 mod oracles;
 
 mod energy_book;
+mod impact_laws;
 mod impacts;
 mod instants;
 mod joints;

@@ -99,23 +99,10 @@ fn every_form_of_friction_has_its_keys() {
 }
 
 #[test]
-fn two_coefficients_of_friction_are_refused_with_the_reason() {
-    let text = with_ball("[default_contact]\nfriction = 0.4\nstatic_friction = 0.6");
-    let message = complaint(&text);
-    contains(
-        &message,
-        &[
-            "default_contact.static_friction is 0.6, friction is 0.4",
-            "one coefficient serves sticking and sliding",
-            "not follow from a convex set",
-            "Give friction alone",
-        ],
-    );
-    contains(
-        &complaint(&with_ball("[default_contact]\nkinetic_friction = 0.6")),
-        &["kinetic_friction is 0.6, friction is 0"],
-    );
-    read(&with_ball("[default_contact]\nfriction = 0.4\nstatic_friction = 0.4"));
+fn equal_coefficients_are_one() {
+    let keys = "friction = 0.4\nstatic_friction = 0.4";
+    let law = read(&with_ball(&format!("[default_contact]\n{keys}"))).description.default_contact;
+    assert_eq!((law.friction, law.friction_curve), (0.4, None));
 }
 
 #[test]

@@ -15,6 +15,7 @@ mod errors;
 mod exact_answers;
 mod examples;
 mod explain;
+mod falling_friction;
 mod free;
 mod fuzz;
 mod hard_cases;

@@ -71,7 +71,7 @@ pub(super) fn decide(
     if !still.is_empty() && share::holds(dynamics, system, at, &mut mode) {
         return Ok(mode);
     }
-    dynamics.find_slip(&mode);
+    dynamics.find_slip(system, at.t, &mode)?;
     dynamics.lambda.clear();
     dynamics.lambda.resize(mode.dim, 0.0);
     solve(dynamics, system, at.t, &mode, &still, solver)?;
@@ -93,6 +93,8 @@ pub(super) fn decide(
             !free
         })
         .collect();
+    // Friction that is weaker as soon as it slides: what its drop does to the others is decided anew.
+    let mut dropping = Vec::new();
     for &(position, index) in &still {
         let contact = &mut mode.contacts[position];
         let element = &dynamics.plans[contact.group].elements[index];
@@ -103,7 +105,15 @@ pub(super) fn decide(
             contact.motions[index] = Motion::Slip;
             contact.direction[range].copy_from_slice(acceleration);
             contact.onset[index] = true;
+            if element.curve.as_ref().is_some_and(|curve| curve.jumps(at.t)) {
+                dropping.push((contact.key, index, acceleration.to_vec()));
+            }
         }
+    }
+    if !dropping.is_empty() {
+        let mut hints = hints.clone();
+        hints.slip.append(&mut dropping);
+        return decide(dynamics, system, at, &hints, zero, solver);
     }
     mode.retain(&dynamics.plans, |position| stays[position]);
     share::center(dynamics, system, at, &mut mode);
@@ -341,7 +351,11 @@ fn choose(
             if element.kind == Kind::Normal {
                 laws.push((Set::HalfLine(HalfLine), Reservoir::Unbounded));
             } else if still.contains(&(position, index)) {
-                laws.push((element.set.clone(), reservoir));
+                let set = match element.curve {
+                    Some(_) => element.set.scaled(element.at_rest),
+                    None => element.set.clone(),
+                };
+                laws.push((set, reservoir));
             }
         }
         if !laws.is_empty() {

@@ -17,8 +17,6 @@ use crate::system::{ContactSet, ForceReservoir, MechanicalSystem, State};
 /// A normal direction whose own force pushes it less than this share of what it would without
 /// friction counts as not determined (Painlevé).
 const PUSH: f64 = 1e-9;
-/// Share of the speed at the begin of a step below which slip in a plane is about to stop.
-const STOPPING: f64 = 1e-5;
 /// Rounds for limited dampers, whose force depends on the normal force in a nonlinear way.
 const DAMPER_ROUNDS: usize = 50;
 
@@ -49,7 +47,7 @@ pub(super) struct Dynamics {
     pub(super) matrix: Vec<f64>,
     pub(super) rhs: Vec<f64>,
     column: Vec<f64>,
-    velocity: Vec<f64>,
+    pub(super) velocity: Vec<f64>,
     known: Vec<f64>,
     /// What is wanted of the unknown forces where they are not unique.
     reference: Vec<f64>,
@@ -145,6 +143,7 @@ impl Dynamics {
         self.mass.resize(self.mass_inverse.entries(), 0.0);
         self.free.resize(n, 0.0);
         self.list(system, at)?;
+        self.take_time(at.t);
         system.mass_and_forces(at, &mut self.mass, &mut self.free);
         check_finite(at.t, "smooth_forces", &self.free)?;
         self.mass_inverse.factor(&self.mass).map_err(|block| StepError::Mass { t: at.t, block })?;
@@ -223,7 +222,7 @@ impl Dynamics {
     ) -> Result<(), StepError> {
         self.prepare(system, at, mode)?;
         self.find_bias(system, at, mode)?;
-        self.find_slip(mode);
+        self.find_slip(system, at.t, mode)?;
         self.unknown.clear();
         let mut rounds = 1;
         for contact in &mode.contacts {
@@ -258,43 +257,6 @@ impl Dynamics {
             }
         }
         Ok(())
-    }
-
-    /// Slip forces at unit reservoir, for the velocities in `gamma`.
-    pub(super) fn find_slip(&mut self, mode: &Mode) {
-        self.slip.clear();
-        self.slip.resize(mode.dim, 0.0);
-        self.velocity.clear();
-        self.velocity.resize(mode.dim, 0.0);
-        for contact in &mode.contacts {
-            for (index, element, motion) in elements(&self.plans, contact) {
-                if motion != Motion::Slip || element.is_idle() {
-                    continue;
-                }
-                let range = element.first..element.first + element.dim;
-                let global = contact.first + range.start..contact.first + range.end;
-                let (ahead, gamma) = (&contact.direction[range], &self.gamma[global.clone()]);
-                let v = &mut self.velocity[..element.dim];
-                if element.dim == 1 || contact.onset[index] {
-                    v.iter_mut().zip(ahead).for_each(|(v, a)| *v = -a);
-                } else {
-                    // A velocity that has turned back within a step is mirrored: the law stays
-                    // smooth until the reversal is found as an event.
-                    let along = element.product(gamma, ahead);
-                    let size = element.product(ahead, ahead);
-                    let back = if along < 0.0 && size > 0.0 { 2.0 * along / size } else { 0.0 };
-                    // Where it passes zero within a step it keeps the direction it came with,
-                    // instead of that of its rounding.
-                    let near = element.product(gamma, gamma) / (STOPPING * STOPPING * size);
-                    let keep =
-                        if near < 1.0 { 0.1 * STOPPING * (1.0 - near) * (1.0 - near) } else { 0.0 };
-                    for k in 0..element.dim {
-                        v[k] = -(gamma[k] + (keep - back) * ahead[k]);
-                    }
-                }
-                element.set.support_point(1.0, v, &mut self.slip[global]);
-            }
-        }
     }
 
     /// Direction in which an unknown force acts: M⁻¹ w, for a normal force together with the slip

@@ -24,6 +24,7 @@ mod plan;
 mod runge_kutta;
 mod scale;
 mod share;
+mod slip;
 mod transition;
 mod watch;
 

@@ -1,7 +1,7 @@
 //! What the laws of a group mean for an event-driven run: a list of elements.
 
 use crate::convex::{Ball, ConvexSet, Set};
-use crate::system::{ForceLaw, ForceReservoir, LawGroup};
+use crate::system::{ForceLaw, ForceReservoir, LawGroup, SpeedCurve};
 
 /// How an element acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +29,10 @@ pub(super) struct Element {
     pub(super) reservoir: ForceReservoir,
     /// Viscosity, N s/m.
     pub(super) viscosity: f64,
+    /// How its strength depends on the speed of the contact point, and the factor of the set at rest at
+    /// the time of the last evaluation.
+    pub(super) curve: Option<SpeedCurve>,
+    pub(super) at_rest: f64,
     /// Largest half width of the set at unit reservoir.
     pub(super) width: f64,
     /// Half widths of the set along its components, relative to the largest: they make a velocity
@@ -66,6 +70,8 @@ impl Element {
             set,
             reservoir: force_law.reservoir,
             viscosity: force_law.viscosity.unwrap_or(0.0),
+            curve: force_law.curve.clone(),
+            at_rest: 1.0,
             width: largest,
             weights,
         }
@@ -86,13 +92,14 @@ impl Element {
         self.product(gamma, gamma).sqrt()
     }
 
-    /// Reservoir at the normal force λ_N.
+    /// Reservoir at the normal force λ_N, of friction at rest.
     pub(super) fn scale(&self, normal: f64) -> f64 {
-        match self.reservoir {
+        let reservoir = match self.reservoir {
             ForceReservoir::Unbounded => 1.0,
             ForceReservoir::Force(force) => force,
             ForceReservoir::Normal => normal.max(0.0),
-        }
+        };
+        self.at_rest * reservoir
     }
 
     pub(super) fn needs_normal(&self) -> bool {
@@ -114,7 +121,9 @@ impl Plan {
         for (law, named) in group.laws.iter().enumerate() {
             match &named.law.set {
                 // Sliding and drilling without coupling stick and slip on their own.
-                Set::Cylinder(set) if named.law.viscosity.is_none() => {
+                Set::Cylinder(set)
+                    if named.law.viscosity.is_none() && named.law.curve.is_none() =>
+                {
                     let disk = Set::Ball(Ball { dim: 2, radius: set.radius });
                     let interval = Set::Ball(Ball { dim: 1, radius: set.half_height });
                     elements.push(Element::new(law, first, disk, &named.law));

@@ -82,8 +82,8 @@ impl StageOne {
                 active.list[index].rebound = 0.0;
                 continue;
             }
-            let restitution = groups[contact.group].laws[0].law.restitution;
             let gamma = active.gamma_a(&self.dynamics.inverse, &contact, 0, &at.u);
+            let restitution = groups[contact.group].velocity_restitution(0, -gamma, at.t);
             let fresh = turn == 0 || index >= known;
             let gap_e =
                 if contact.gap_e.is_nan() { contact.gap_a + dt * gamma } else { contact.gap_e };

@@ -19,6 +19,7 @@ impl Rattle {
         self.record.clear();
         self.book_work(system, at, dt);
         self.book_applied_forces(system, dt);
+        self.record.friction_choices = self.first.sliding.choices.max(self.second.sliding.choices);
         self.list_contacts(system, at);
     }
 

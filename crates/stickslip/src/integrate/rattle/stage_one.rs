@@ -11,6 +11,7 @@
 
 use super::super::mass::MassInverse;
 use super::super::rows::{ContactRows, product};
+use super::super::sliding::Sliding;
 use super::super::warm_start::WarmStart;
 use super::super::{StepError, check_finite};
 use super::active::{ActiveSet, Level};
@@ -78,6 +79,7 @@ pub(super) struct StageOne {
     /// Islands that contacts have joined after the first turn.
     pub(super) late: Vec<bool>,
     rest: Rest,
+    pub(super) sliding: Sliding,
     /// Change of the last turn over that of the turn before; none after one turn.
     pub(super) rate: Option<f64>,
 }
@@ -117,6 +119,7 @@ impl StageOne {
         wanted: Limits,
     ) -> Result<SolveReport, StepError> {
         self.problem.clear();
+        self.sliding.clear();
         self.lambda.clear();
         self.middle.clone_from(at);
         self.end.clone_from(at);
@@ -174,7 +177,7 @@ impl StageOne {
                 islands.find(system.blocks().len(), active);
                 self.let_rebound(system, at, dt, known, turn, active, islands);
                 self.lift_slowly(dt, active);
-                self.pose(system, dt, active, islands, warm, slow);
+                self.pose(system, at, dt, active, islands, warm, slow);
             }
             if active.list.is_empty() {
                 report.residual = Residual::default();
@@ -186,9 +189,8 @@ impl StageOne {
                 }
                 let tolerance = wanted.tolerance.max(self.rounding(dt));
                 solver.set_limits(Limits { tolerance, ..wanted });
-                report = solver
-                    .solve(&self.problem, &mut self.lambda)
-                    .map_err(|source| StepError::Solve { t: at.t, source })?;
+                let (problem, lambda) = (&mut self.problem, &mut self.lambda);
+                report = self.sliding.solve(system, at.t + 0.5 * dt, problem, lambda, solver)?;
                 iterations += report.iterations;
                 report.iterations = iterations;
                 if refined || stuck {
@@ -304,6 +306,7 @@ impl StageOne {
     fn pose(
         &mut self,
         system: &dyn MechanicalSystem,
+        at: &State,
         dt: f64,
         active: &mut ActiveSet,
         islands: &Islands,
@@ -315,11 +318,24 @@ impl StageOne {
         let known = self.lambda.len();
         self.problem.clear();
         self.rows.clear();
+        self.sliding.clear();
         for contact in &active.list {
             let laws = &groups[contact.group].laws;
             self.problem.push_contact(
                 laws.iter().map(|named| (named.law.set.clone(), named.law.reservoir(half))),
             );
+            let mut k = 0;
+            for (position, named) in laws.iter().enumerate() {
+                if named.law.curve.is_some() {
+                    let inverse = &self.dynamics.inverse;
+                    let gamma = |c: usize| active.gamma_a(inverse, contact, c, &at.u);
+                    let speed =
+                        (k..k + named.law.dim().min(2)).map(|c| gamma(c).powi(2)).sum::<f64>();
+                    let law = (contact.group, position);
+                    self.sliding.push(&self.problem, position, law, contact.key, speed.sqrt());
+                }
+                k += named.law.dim();
+            }
             if contact.offset >= known {
                 match warm.get(contact.key, contact.rows.dim) {
                     Some(last) => self.lambda.extend(last.iter().map(|v| v * half)),

@@ -7,8 +7,10 @@
 //!
 //! The unknown is Λ₂, or Λ₁ + Λ₂ for laws that are taken for the whole step.
 
-use super::super::StepError;
+use super::super::poisson::{Poisson, check_restitution};
 use super::super::rows::{ContactRows, axpy, dot, product, respond, scatter};
+use super::super::sliding::Sliding;
+use super::super::{StepError, worse};
 use super::active::{Active, ActiveSet, Level};
 use super::dynamics::Dynamics;
 use super::friction::{Choice, Mode};
@@ -17,7 +19,7 @@ use super::rest::{Motion, Rest};
 use super::stage_one::StageOne;
 use crate::problem::{InclusionProblem, Residual};
 use crate::solve::{SolveReport, Solver, Status};
-use crate::system::{LawGroup, MechanicalSystem, State};
+use crate::system::{ImpactLaw, LawGroup, MechanicalSystem, State};
 
 /// Share of the response of the normal direction that must be left where friction is kept in its
 /// ratio to the normal force; below it the contact is near a Painlevé paradox.
@@ -51,6 +53,8 @@ pub(super) struct StageTwo {
     /// Velocities without the unknown percussions.
     unpushed: Vec<f64>,
     rest: Rest,
+    pub(super) sliding: Sliding,
+    poisson: Poisson,
 }
 
 impl StageTwo {
@@ -71,6 +75,7 @@ impl StageTwo {
         self.lambda.resize(active.components(), 0.0);
         if active.list.is_empty() {
             self.problem.clear();
+            self.sliding.clear();
             self.places.clear();
             self.choice.modes.clear();
             self.u_e.clone_from(&self.free);
@@ -78,21 +83,25 @@ impl StageTwo {
             return Ok(SolveReport { status: Status::Solved, iterations: 0, residual });
         }
         let groups = system.law_groups();
+        for contact in active.list.iter().filter(|contact| contact.level == Level::Gap) {
+            let approach = -active.gamma_a(&stage.dynamics.inverse, contact, 0, &at.u);
+            check_restitution(system, contact.group, contact.key, approach, at.t)?;
+        }
         self.choice.find_impacts(stage, active, islands, groups, &at.u, dt);
         self.choice.choose(stage, active, islands, groups);
-        let mut report = self.solve(groups, at, dt, stage, active, islands, solver)?;
+        let mut report = self.solve(system, at, dt, stage, active, islands, solver)?;
         if report.status != Status::Solved && self.choice.modes.contains(&Mode::Keep) {
             // Friction in a fixed ratio to the normal force has no symmetric matrix.
             let modes = self.choice.modes.iter_mut();
             modes.filter(|mode| **mode == Mode::Keep).for_each(|mode| *mode = Mode::Alone);
             let iterations = report.iterations;
-            report = self.solve(groups, at, dt, stage, active, islands, solver)?;
+            report = self.solve(system, at, dt, stage, active, islands, solver)?;
             report.iterations += iterations;
         }
         if self.find_openings(stage, active, islands) {
             self.choice.choose(stage, active, islands, groups);
             let iterations = report.iterations;
-            report = self.solve(groups, at, dt, stage, active, islands, solver)?;
+            report = self.solve(system, at, dt, stage, active, islands, solver)?;
             report.iterations += iterations;
         }
         Ok(report)
@@ -100,7 +109,7 @@ impl StageTwo {
 
     fn solve(
         &mut self,
-        groups: &[LawGroup],
+        system: &dyn MechanicalSystem,
         at: &State,
         dt: f64,
         stage: &StageOne,
@@ -108,8 +117,9 @@ impl StageTwo {
         islands: &Islands,
         solver: &mut dyn Solver,
     ) -> Result<SolveReport, StepError> {
+        let groups = system.law_groups();
         self.u_e.clone_from(&self.free);
-        self.pose(groups, dt, stage, active);
+        self.pose(groups, at, dt, stage, active);
         self.fill_velocities(groups, at, dt, stage, active, islands);
         let mut report = if self.problem.dim() == 0 {
             let residual = Residual::default();
@@ -118,9 +128,12 @@ impl StageTwo {
             let residual = Residual { value: 1.0, ..Residual::default() };
             SolveReport { status: Status::Diverged, iterations: 0, residual }
         } else {
-            solver
-                .solve(&self.problem, &mut self.unknown)
-                .map_err(|source| StepError::Solve { t: stage.end.t, source })?
+            let (problem, unknown) = (&mut self.problem, &mut self.unknown);
+            let first = self.sliding.solve(system, stage.end.t, problem, unknown, solver)?;
+            match self.poisson.expand(stage.end.t, problem, unknown, solver)? {
+                Some(second) => worse(first, second),
+                None => first,
+            }
         };
         self.unpushed.clone_from(&self.u_e);
         self.rows.apply(&self.dynamics.inverse, &self.problem, &self.unknown, &mut self.u_e);
@@ -158,9 +171,18 @@ impl StageTwo {
     }
 
     /// Laws, rows and matrix of the problem. Percussions that are known act on `u_e`.
-    fn pose(&mut self, groups: &[LawGroup], dt: f64, stage: &StageOne, active: &ActiveSet) {
+    fn pose(
+        &mut self,
+        groups: &[LawGroup],
+        at: &State,
+        dt: f64,
+        stage: &StageOne,
+        active: &ActiveSet,
+    ) {
         let inverse = &self.dynamics.inverse;
         self.problem.clear();
+        self.sliding.clear();
+        self.poisson.clear();
         self.rows.clear();
         self.unknown.clear();
         self.shift.clear();
@@ -246,6 +268,24 @@ impl StageTwo {
                 let time = if *mode == Mode::Whole { dt } else { 0.5 * dt };
                 (named.law.set.clone(), named.law.reservoir(time))
             }));
+            if laws[0].law.impact == ImpactLaw::Poisson && modes[0] == Mode::Whole {
+                let approach = -active.gamma_a(&stage.dynamics.inverse, contact, 0, &at.u);
+                let restitution = laws[0].law.restitution_at(approach, at.t);
+                self.poisson.push(self.problem.contacts().len() - 1, restitution);
+            }
+            let (mut k, mut place) = (0, 0);
+            for (position, (named, mode)) in laws.iter().zip(modes.iter()).enumerate() {
+                if named.law.curve.is_some() && *mode != Mode::Keep {
+                    let (before, u) = (&stage.dynamics.inverse, &stage.middle.u);
+                    let gamma = |c: usize| active.gamma_m(before, contact, c, u);
+                    let speed =
+                        (k..k + named.law.dim().min(2)).map(|c| gamma(c).powi(2)).sum::<f64>();
+                    let law = (contact.group, position);
+                    self.sliding.push(&self.problem, place, law, contact.key, speed.sqrt());
+                }
+                place += usize::from(*mode != Mode::Keep);
+                k += named.law.dim();
+            }
         }
         let Self { rows, problem, seen, seen_starts, dynamics, .. } = self;
         rows.fill(&dynamics.inverse, problem, |index| &seen[seen_starts[index]..]);
@@ -283,11 +323,12 @@ impl StageTwo {
                     let mut c = active.gamma_e(inverse, contact, component, &self.u_e);
                     if *mode == Mode::Whole {
                         let gamma_a = active.gamma_a(before, contact, component, &at.u);
+                        let approach = -active.gamma_a(before, contact, 0, &at.u);
+                        let group = &groups[contact.group];
+                        let restitution = group.velocity_restitution(position, approach, at.t);
                         let normal = contact.level == Level::Gap && position == 0;
-                        c +=
-                            named.law.restitution * if normal { gamma_a.min(0.0) } else { gamma_a };
+                        c += restitution * if normal { gamma_a.min(0.0) } else { gamma_a };
                         if normal {
-                            let restitution = named.law.restitution;
                             let scratch = &mut self.force;
                             c -= late_part(
                                 stage,
@@ -301,6 +342,10 @@ impl StageTwo {
                             );
                         }
                     }
+                    // What the velocity at the start contributes, by the rows at the end.
+                    let part = active.gamma_e(inverse, contact, component, &at.u);
+                    let share = if *mode == Mode::Whole { 1.0 } else { 0.0 };
+                    self.poisson.before.push(share * part);
                     self.problem.c_mut().push(c);
                     let time = if *mode == Mode::Whole { dt } else { 0.5 * dt };
                     let own = stage.redundant.compliance[contact.offset + component];

@@ -5,6 +5,7 @@ use super::explain_elements::elements;
 use crate::analysis::eccentric::{newton_energy_gain, paradox_friction};
 use crate::kinematics::vector::{add, apply, norm, sub};
 use crate::kinematics::{Vector3, quaternion};
+use crate::system::ImpactLaw;
 use crate::system::{Dimension, MechanicalSystem, State};
 use crate::world::{
     BodyDescription, ContactLaw, FrictionForm, MassDescription, Partner, ShapeDescription,
@@ -167,6 +168,21 @@ fn law(law: &ContactLaw) -> Vec<String> {
             short(100.0 * e)
         ),
     });
+    if let Some(curve) = &law.restitution_curve {
+        lines.push(format!("  this at most: with the speed of approach v it is {curve:?}"));
+    }
+    match law.impact {
+        ImpactLaw::Newton => {}
+        ImpactLaw::Poisson => lines.push(
+            "  impact poisson: of several contacts each gives back this share of its own percussion of \
+             compression"
+                .into(),
+        ),
+        ImpactLaw::Moreau => lines.push(
+            "  impact moreau: also the sliding speed comes back with this share where friction allows it"
+                .into(),
+        ),
+    }
     if *friction == 0.0 {
         lines.push("  friction 0: smooth, no tangential force".into());
     } else {
@@ -180,6 +196,12 @@ fn law(law: &ContactLaw) -> Vec<String> {
             "  friction {friction}: the tangential force is at most {friction} of the normal force, a \
              block rests on inclines up to {angle} deg"
         ));
+        if let Some(curve) = &law.friction_curve {
+            lines.push(format!(
+                "  this at rest; with the speed of sliding v it is {curve:?}: where it falls, stick and \
+                 slip may both be solutions of a step, which then goes on as the one before"
+            ));
+        }
         if *tangential_restitution > 0.0 {
             lines.push(format!(
                 "  tangential restitution {tangential_restitution}: in an impact that sticks the sliding \
@@ -268,9 +290,9 @@ fn warnings(scene: &WorldScene, inertias: &[Option<Inertia>]) -> Vec<String> {
             ));
         }
         let gain = laws()
-            .filter(|law| law.friction > 0.0)
+            .filter(|law| law.friction > 0.0 && law.impact == ImpactLaw::Newton)
             .map(|law| {
-                let (e_n, e_t) = (law.restitution, law.tangential_restitution);
+                let (e_n, e_t) = (law.restitution, law.slip_restitution());
                 newton_energy_gain(kappa, law.friction, e_n, e_t)
             })
             .fold(0.0, f64::max);

@@ -90,6 +90,9 @@ fn free_coordinate(joint: &JointDescription) -> Vec<String> {
     }
     if joint.friction > 0.0 {
         lines.push(format!("  dry friction: holds up to {} {effort}", joint.friction));
+        if let Some(curve) = &joint.friction_curve {
+            lines.push(format!("  with the speed v it is {curve:?}"));
+        }
     }
     lines
 }

@@ -2,7 +2,7 @@
 
 use super::quantity::{
     AngularDamping, Damping, Length, NotNegative, Number, Positive, Quantity, Slowness, Stiffness,
-    Time, Vector, Velocity, ZeroToOne,
+    Strength, Time, Vector, Velocity, ZeroToOne,
 };
 use crate::system::{ContactChoice, ElementConstants, FrictionChoice};
 use schemars::JsonSchema;
@@ -32,19 +32,24 @@ pub struct Law {
     /// Form of the friction set; default coulomb.
     #[serde(default)]
     pub law: LawName,
-    /// Newton's coefficient of restitution, 0 to 1; default 0.
+    /// Coefficient of restitution, 0 to 1, also as a table or expression of the speed of approach v;
+    /// default 0.
+    pub restitution: Option<Strength>,
+    /// What restitution means in an impact; default newton.
     #[serde(default)]
-    pub restitution: Quantity<Number, ZeroToOne>,
-    /// Tangential coefficient of restitution, 0 to 1; default 0.
+    pub impact: ImpactName,
+    /// Tangential coefficient of restitution, 0 to 1; default 0; for newton only.
     #[serde(default)]
     pub tangential_restitution: Quantity<Number, ZeroToOne>,
-    /// Coefficient of friction; default 0.
-    #[serde(default)]
-    pub friction: Quantity<Number, NotNegative>,
-    /// Must equal `friction`: one coefficient serves sticking and sliding.
+    /// Coefficient of friction, also as a table or expression of the speed of sliding; default 0.
+    pub friction: Option<Strength>,
+    /// Coefficient at rest, with `kinetic_friction`; in place of `friction`.
     pub static_friction: Option<Quantity<Number, NotNegative>>,
-    /// Must equal `friction`: one coefficient serves sticking and sliding.
+    /// Coefficient of fast sliding, with `static_friction`.
     pub kinetic_friction: Option<Quantity<Number, NotNegative>>,
+    /// Speed, m/s, over which friction falls from static to kinetic: kinetic + (static - kinetic)
+    /// exp(-v/speed); default 0: at once.
+    pub stribeck_speed: Option<Quantity<Velocity, NotNegative>>,
     /// Radius of the contact area, m; for the contensou laws. 0: there is none, friction is Coulomb's.
     pub contact_radius: Option<Quantity<Length, NotNegative>>,
     /// Moment of pure drilling over friction times normal force, m; for the law ellipsoid. 0: there is none,
@@ -133,4 +138,17 @@ pub enum LawName {
     Ellipsoid,
     /// Different coefficients along and across an axis.
     Orthotropic,
+}
+
+/// Laws of impact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, serde::Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ImpactName {
+    /// The velocity of approach comes back times the restitution.
+    #[default]
+    Newton,
+    /// The normal percussion of compression comes back times the restitution.
+    Poisson,
+    /// All laws hold of the mean of the velocities before and after, weighted by the restitution.
+    Moreau,
 }

@@ -3,7 +3,7 @@
 use super::file_contact::Law;
 use super::quantity::{
     Damping, Length, Measure, NotNegative, Number, Positive, Quantity, Signal, SignalOrList,
-    Stiffness, Vector, ZeroToOne,
+    Stiffness, Strength, Vector, ZeroToOne,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -41,8 +41,15 @@ pub struct Joint {
     pub limit_restitution: Quantity<Number, ZeroToOne>,
     /// Motor on the free coordinate.
     pub motor: Option<MotorKeys>,
-    /// Dry friction along the free coordinate, N or N m; default none.
-    pub friction: Option<Measure>,
+    /// Dry friction along the free coordinate, N or N m, also as a table or expression of its speed;
+    /// default none.
+    pub friction: Option<Strength>,
+    /// Dry friction at rest, N or N m, with `kinetic_friction`; in place of `friction`.
+    pub static_friction: Option<Measure>,
+    /// Dry friction of fast motion, N or N m, with `static_friction`.
+    pub kinetic_friction: Option<Measure>,
+    /// Speed, m/s or rad/s, over which it falls from static to kinetic; default 0: at once.
+    pub stribeck_speed: Option<Measure>,
 }
 
 /// Kinds of joints.

@@ -250,6 +250,20 @@ pub enum Signal {
     Text(String),
 }
 
+/// Strength of friction, or restitution: a number, a text with a unit or an expression in the speed of
+/// sliding, or of approach, v and the time t, or a table of pairs of speed and strength.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Strength {
+    /// In SI units.
+    Plain(f64),
+    /// With a unit, or an expression in v and t whose value is in SI units.
+    Text(String),
+    /// Pairs of speed, ascending from 0, and strength, in SI units: straight between them, and the last
+    /// goes on.
+    Table(Vec<[f64; 2]>),
+}
+
 /// One value in the plane, components in space.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(untagged)]

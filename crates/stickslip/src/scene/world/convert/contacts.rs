@@ -1,15 +1,12 @@
 //! Contact laws and the pairs for which they hold.
 
+use super::friction::FrictionKeys;
 use super::{ANY, Context, GROUND, is_plain};
-use crate::scene::world::file_contact::{Contact, Law, LawName};
+use crate::scene::world::file_contact::{Contact, ImpactName, Law, LawName};
 use crate::scene::world::quantity::{Length, NotNegative, Quantity};
+use crate::scene::world::units;
+use crate::system::ImpactLaw;
 use crate::world::{ContactDescription, ContactLaw, FrictionForm, Partner};
-
-const ONE_COEFFICIENT: &str = "\
-one coefficient serves sticking and sliding. A friction force that falls when sliding begins does not \
-follow from a convex set: the principle of greatest dissipation is lost, a time step may have several \
-solutions or none, and results depend on the step size. Give friction alone: the kinetic coefficient \
-where things slide most of the time, the static one where it matters when they begin to";
 
 /// Largest coefficient of friction: beyond it the friction cone is a half-space to rounding.
 const MOST_FRICTION: f64 = 1e6;
@@ -97,9 +94,18 @@ impl Context<'_> {
 
     /// The laws of a contact; without friction if something is wrong.
     pub(super) fn law(&mut self, key: &str, law: &Law) -> ContactLaw {
-        let friction = law.friction.value;
+        let keys = FrictionKeys {
+            friction: law.friction.as_ref(),
+            at_rest: law.static_friction.map(|given| given.value),
+            kinetic: law.kinetic_friction.map(|given| given.value),
+            stribeck_speed: law.stribeck_speed.map(|given| given.value),
+            unit: &units::NUMBER,
+            rate: &units::VELOCITY,
+        };
+        let (friction, friction_curve) = self.friction(key, &keys);
+        let largest = friction_curve.as_ref().map_or(friction, |curve| curve.largest());
         for (name, value) in [
-            ("friction", friction),
+            ("friction", largest),
             ("friction_across", law.friction_across.map_or(0.0, |across| across.value)),
         ] {
             if value > MOST_FRICTION {
@@ -108,19 +114,23 @@ impl Context<'_> {
                 self.wrong(&key, message);
             }
         }
-        let given =
-            [("static_friction", law.static_friction), ("kinetic_friction", law.kinetic_friction)];
-        for (name, coefficient) in given {
-            if let Some(coefficient) = coefficient
-                && coefficient.value != friction
-            {
-                let key = format!("{key}.{name}");
-                let message = format!(
-                    "{key} is {}, friction is {friction}; {ONE_COEFFICIENT}",
-                    coefficient.value
-                );
-                self.wrong(&key, message);
-            }
+        let (restitution, restitution_curve) = match &law.restitution {
+            Some(given) => self.restitution(&format!("{key}.restitution"), given),
+            None => (0.0, None),
+        };
+        let impact = match law.impact {
+            ImpactName::Newton => ImpactLaw::Newton,
+            ImpactName::Poisson => ImpactLaw::Poisson,
+            ImpactName::Moreau => ImpactLaw::Moreau,
+        };
+        let slip = law.tangential_restitution.value;
+        if impact != ImpactLaw::Newton && slip != 0.0 {
+            let key = format!("{key}.tangential_restitution");
+            let message = format!(
+                "{key} is {slip}; it is for impact = \"newton\" only: poisson gives nothing back along \
+                 the tangents, moreau has one restitution for all"
+            );
+            self.wrong(&key, message);
         }
         let form = self.form(key, law);
         if self.is_plane() {
@@ -137,9 +147,12 @@ impl Context<'_> {
             }
         }
         ContactLaw {
-            restitution: law.restitution.value,
+            restitution,
+            restitution_curve,
+            impact,
             tangential_restitution: law.tangential_restitution.value,
             friction,
+            friction_curve,
             form,
             rolling_arm: law.rolling_arm.value,
             rolling_viscosity: law.rolling_viscosity.value,

@@ -1,12 +1,13 @@
 //! Joints: where they are fastened on their bodies, and what acts in them.
 
+use super::friction::FrictionKeys;
 use super::rotation::{inverse, shortest_turn};
 use super::{Context, GROUND, is_plain};
 use crate::kinematics::quaternion::{self, IDENTITY, product};
 use crate::kinematics::vector::{E_X, E_Z, add, apply, apply_transposed, norm, sub};
 use crate::kinematics::{Quaternion, Vector3};
 use crate::scene::world::file_joint::{Joint, JointKeys};
-use crate::scene::world::quantity::{LARGEST, Length, Vector};
+use crate::scene::world::quantity::{LARGEST, Length, Measure, Vector};
 use crate::scene::world::units::{self, Unit};
 use crate::world::{
     BodyDescription, ContactLaw, JointDescription, JointKind, JointSpring, Motor, Mount,
@@ -75,6 +76,7 @@ impl Context<'_> {
                 limit_restitution: joint.limit_restitution.value,
                 motor: None,
                 friction: 0.0,
+                friction_curve: None,
             };
             self.elements(&key, joint, &mut description);
             joints.push(description);
@@ -92,7 +94,7 @@ impl Context<'_> {
                     ("spring", joint.spring.is_some()),
                     ("limits", joint.limits.is_some()),
                     ("motor", joint.motor.is_some()),
-                    ("friction", joint.friction.is_some()),
+                    ("friction", joint.friction.is_some() || joint.static_friction.is_some()),
                 ] {
                     if is_given {
                         let key = format!("{key}.{name}");
@@ -131,9 +133,18 @@ impl Context<'_> {
             }
             out.limits = Some([least, most]);
         }
-        if let Some(friction) = &joint.friction {
-            out.friction = self.measure(&format!("{key}.friction"), friction, &units.effort, 0.0);
-        }
+        let mut value = |name: &str, given: &Option<Measure>, unit: &Unit| {
+            given.as_ref().map(|given| self.measure(&format!("{key}.{name}"), given, unit, 0.0))
+        };
+        let keys = FrictionKeys {
+            friction: joint.friction.as_ref(),
+            at_rest: value("static_friction", &joint.static_friction, &units.effort),
+            kinetic: value("kinetic_friction", &joint.kinetic_friction, &units.effort),
+            stribeck_speed: value("stribeck_speed", &joint.stribeck_speed, &units.rate),
+            unit: &units.effort,
+            rate: &units.rate,
+        };
+        (out.friction, out.friction_curve) = self.friction(key, &keys);
         if let Some(motor) = &joint.motor
             && motor.enabled.unwrap_or(true)
         {

@@ -6,6 +6,7 @@ mod bodies;
 mod columns;
 mod contacts;
 mod forces;
+mod friction;
 mod joints;
 mod rotation;
 mod shapes;
