@@ -146,6 +146,8 @@ impl Run {
         let mut warnings = scene.warnings();
         warnings.extend(scene.overlap_warning());
         if !self.quiet {
+            // The bodies one by one are for `check`.
+            scene.assembly().iter().take(1).for_each(|told| warn(&printable(told)));
             warnings.iter().for_each(|warning| warn(&printable(warning)));
         }
         let path = match &self.out {

@@ -3,6 +3,7 @@
 use super::description::WorldDescription;
 use super::frames::{Frames, Placement};
 use super::joints::Joints;
+use super::motion::PlacedBody;
 use crate::kinematics::quaternion;
 use crate::kinematics::vector::{add, apply, apply_transposed, cross};
 use crate::system::{ContactSet, Dimension, State};
@@ -16,20 +17,28 @@ pub fn start_state(world: &WorldDescription, frames: &Frames) -> State {
     });
     let mut q = vec![0.0; count * coordinates];
     let mut u = vec![0.0; count * velocities];
-    for (body, placement) in world.bodies.iter().zip(&frames.placements) {
+    for (index, (body, placement)) in world.bodies.iter().zip(&frames.placements).enumerate() {
         let Placement::Moving { block, center } = placement else {
             continue;
         };
         let q = &mut q[block * coordinates..];
         let u = &mut u[block * velocities..];
+        let placed = world.assembly.placed.iter().find(|placed| placed.body == index);
+        let body = placed.cloned().unwrap_or_else(|| PlacedBody {
+            body: index,
+            position: body.position,
+            rotation: body.rotation,
+            angle: 2.0 * body.rotation[3].atan2(body.rotation[0]),
+            velocity: body.velocity,
+            angular_velocity: body.angular_velocity,
+        });
         let rotation = quaternion::rotation(&body.rotation);
         let arm = apply(&rotation, center);
         let position = add(&body.position, &arm);
         let velocity = add(&body.velocity, &cross(&body.angular_velocity, &arm));
         match frames.dimension {
             Dimension::Two => {
-                let turn = 2.0 * body.rotation[3].atan2(body.rotation[0]);
-                q[..3].copy_from_slice(&[position[0], position[1], turn]);
+                q[..3].copy_from_slice(&[position[0], position[1], body.angle]);
                 u[..3].copy_from_slice(&[velocity[0], velocity[1], body.angular_velocity[2]]);
             }
             Dimension::Three => {

@@ -55,7 +55,7 @@ pub struct World {
     pub(super) first_points: bool,
     /// What a table has of every reported contact.
     pub(super) contact_columns: Vec<ContactColumn>,
-    held: Held,
+    pub(super) held: Held,
     scratch: Mutex<Scratch>,
 }
 
