@@ -88,7 +88,8 @@ pub fn assemble(system: &dyn Observed, state: &mut State) -> Option<Assembly> {
     let after = Rows::at(system, state, true)?;
     let speeds = Rows::at(system, state, false)?;
     let least = if assembly.moved { MOVING_AFTER_SHIFT } else { MOVING };
-    if speeds.rows.iter().any(|row| row.against(&state.u, least) > 0.0) {
+    let is_closed = after.worst() <= ROUNDING * length;
+    if is_closed && speeds.against(&state.u, least).iter().any(|speed| *speed > 0.0) {
         speeds.fulfil(state);
         assembly.sped = true;
     }
@@ -117,9 +118,10 @@ pub fn assemble(system: &dyn Observed, state: &mut State) -> Option<Assembly> {
             joint.still_apart = joint.still_apart.max(still);
         });
     }
-    for (row, end) in speeds_before.rows.iter().zip(&speeds.rows) {
-        let speed = row.against(&given.u, MOVING);
-        let still = end.against(&state.u, MOVING);
+    let still = speeds.against(&state.u, MOVING);
+    let was = speeds_before.against(&given.u, MOVING);
+    for (row, (speed, still)) in speeds_before.rows.iter().zip(was.into_iter().zip(still)) {
+        let still = if is_closed { still } else { 0.0 };
         note(row, &|joint| {
             joint.speed = joint.speed.max(speed);
             joint.still_speed = joint.still_speed.max(still);
@@ -212,12 +214,6 @@ impl Row {
         }
         found
     }
-
-    /// Velocity against the constraint, if it is more than this part of its terms.
-    fn against(&self, u: &[f64], part: f64) -> f64 {
-        let [velocity, terms] = self.velocity(u);
-        if velocity.abs() > part * terms { velocity.abs() } else { 0.0 }
-    }
 }
 
 #[derive(Clone, Debug)]
@@ -279,6 +275,18 @@ impl Rows {
             }
         }
         Some(Self { rows, dim: state.u.len() })
+    }
+
+    /// Velocity against each row, if it is more than this part of the terms of its joint.
+    fn against(&self, u: &[f64], part: f64) -> Vec<f64> {
+        let found: Vec<[f64; 2]> = self.rows.iter().map(|row| row.velocity(u)).collect();
+        let mut out = Vec::with_capacity(found.len());
+        for (row, [velocity, _]) in self.rows.iter().zip(&found) {
+            let of_joint = self.rows.iter().zip(&found).filter(|(other, _)| other.key == row.key);
+            let terms = of_joint.fold(0.0_f64, |most, (_, [_, terms])| most.max(*terms));
+            out.push(if velocity.abs() > part * terms { velocity.abs() } else { 0.0 });
+        }
+        out
     }
 
     /// Largest error.

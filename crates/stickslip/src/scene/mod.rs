@@ -288,6 +288,11 @@ impl Scene {
         });
         let failure = self.assembled.failure(tolerance);
         match (found, failure) {
+            // Of joints that are apart the speeds say nothing.
+            (Some(contradiction), Some(failure)) if contradiction.of_speeds => {
+                let is_apart = failure.contains("stays apart");
+                Some(if is_apart { failure } else { contradiction.to_string() })
+            }
             (Some(contradiction), Some(failure)) => Some(format!("{contradiction}; {failure}")),
             (Some(contradiction), None) => Some(contradiction.to_string()),
             (None, failure) => failure,
