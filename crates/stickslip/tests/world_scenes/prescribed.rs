@@ -94,10 +94,6 @@ kind = \"revolute\"
 bodies = [\"ground\", \"crank\"]
 at = [{origin}]
 motor = {{ position = \"0.4 + 0.9*sin(3*t) + t^2\" }}
-[[column]]
-name = \"angle\"
-unit = \"rad\"
-value = \"drive.angle\"
 [simulation]
 duration = 1
 step = 1e-3
@@ -108,13 +104,7 @@ output_step = 1e-2
             [("rattle", 1e-9), ("event-driven", 1e-9), ("moreau", 1e-5), ("moreau-rk4", 1e-5)]
         {
             let key = format!("simulation.integrator={integrator}");
-            let run = motion_of(
-                &text.replace(
-                    "[[column]]\nname = \"angle\"\nunit = \"rad\"\nvalue = \"drive.angle\"\n",
-                    "",
-                ),
-                &[&key],
-            );
+            let run = motion_of(&text, &[&key]);
             let (x, y) = (run.column("crank.x"), run.column("crank.y"));
             let speeds = run.column(if dimension == 2 { "crank.w" } else { "crank.wz" });
             for (k, t) in run.times.iter().enumerate() {
