@@ -1,11 +1,11 @@
 //! `stickslip run --plots`: the plots of a run as SVG and PNG.
 
-use crate::plot::{Axis, Figure, Ink, Panel, Series, Style};
 use crate::report::{ContactRow, ENERGIES, Recorder, Row};
 use std::collections::HashMap;
 use stickslip::scene::Scene;
 use stickslip::simulate::EnergyBook;
 use stickslip::system::Column;
+use stickslip_papers::plot::{Axis, Figure, Ink, Panel, Series, Style};
 
 /// Names of the figures: `plot-NAME.svg` and `plot-NAME.png`.
 pub const PLOTS: [&str; 6] = ["coordinates", "energy", "forces", "timeline", "residual", "phase"];
@@ -33,7 +33,9 @@ pub fn figures(
 ) -> Vec<(&'static str, Figure)> {
     let rows = recorder.rows();
     let system = scene.system.as_ref();
-    let names: Vec<Column> = scene.columns().all().cloned().collect();
+    let columns = scene.columns();
+    let drawn = columns.all().filter(|column| !column.for_tables);
+    let names: Vec<Column> = drawn.cloned().collect();
     let contacts: Vec<String> =
         system.reported_contacts().iter().map(|key| system.contact_name(*key)).collect();
     let all = [

@@ -12,7 +12,8 @@ use super::mounts::{Side, wrapped};
 use super::start::{self, start_state};
 use crate::kinematics::quaternion;
 use crate::system::{
-    ContactPlace, ContactSet, Dimension, ElementConstants, ForceLaw, GroupElements, LawGroup, State,
+    ContactPlace, ContactSet, Dimension, ElementConstants, ForceLaw, GroupElements, JointPart,
+    LawGroup, State,
 };
 use std::collections::BTreeMap;
 
@@ -31,7 +32,7 @@ use std::collections::BTreeMap;
 /// of clearance joints sees the velocity of the surface.
 #[derive(Clone, Debug, Default)]
 pub struct Joints {
-    ideal: Vec<IdealJoint>,
+    pub(super) ideal: Vec<IdealJoint>,
     clearances: Vec<Clearance>,
     drives: Vec<Drive>,
     springs: Vec<PointSpring>,
@@ -40,14 +41,14 @@ pub struct Joints {
     /// The elements of each group under the `ode-*` integrators.
     elements: Vec<GroupElements>,
     /// Names of the candidates by key.
-    names: Vec<String>,
+    pub(super) names: Vec<String>,
     /// Keys of the contacts that are reported.
     named: Vec<u64>,
     warnings: Vec<String>,
     /// Whether the start is taken as it is given.
-    as_given: bool,
+    pub(super) as_given: bool,
     /// Of each block whether place and velocity stay at the start.
-    held_at_start: Vec<[bool; 2]>,
+    pub(super) held_at_start: Vec<[bool; 2]>,
 }
 
 impl Joints {
@@ -239,43 +240,6 @@ impl Joints {
         }
     }
 
-    /// Whether the start is brought to fulfil the joints.
-    pub(super) fn is_assembled(&self) -> bool {
-        !self.as_given
-    }
-
-    /// Whether the place, or else the velocity, of a block stays at the start.
-    pub(super) fn is_held_at_start(&self, block: usize, of_positions: bool) -> bool {
-        let held = self.held_at_start.get(block);
-        held.is_some_and(|[place, velocity]| if of_positions { *place } else { *velocity })
-    }
-
-    /// Adds the constraints of the free coordinates at the start.
-    pub(super) fn start_contacts(
-        &self,
-        frames: &Frames,
-        at: &State,
-        first_key: u64,
-        first_group: usize,
-        out: &mut ContactSet,
-    ) {
-        for joint in &self.ideal {
-            joint.list_start(frames, at, first_key, first_group, out);
-        }
-    }
-
-    /// The free coordinates of the ideal joints that have one: name, whether it is an angle, value and rate.
-    pub(super) fn coordinates(&self, frames: &Frames, at: &State) -> Vec<JointCoordinate> {
-        let free = self.ideal.iter().filter(|joint| joint.free.is_some());
-        free.map(|joint| JointCoordinate {
-            joint: self.names[joint.key as usize + usize::from(joint.is_driven())].clone(),
-            is_angle: joint.free == Some(FreeCoordinate::Turn),
-            value: joint.value(frames, at),
-            rate: joint.rate(frames, at),
-        })
-        .collect()
-    }
-
     /// Adds the smooth forces: springs, dampers, prescribed efforts, applied forces.
     pub fn add_forces(&self, frames: &Frames, at: &State, forces: &mut [f64]) {
         for joint in &self.ideal {
@@ -310,6 +274,53 @@ impl Joints {
     pub(super) fn free(&self, frames: &Frames, at: &State, number: usize, is_rate: bool) -> f64 {
         let joint = &self.ideal[number];
         if is_rate { joint.rate(frames, at) } else { joint.value(frames, at) }
+    }
+
+    /// Number of ideal joints, and what the candidate with this key is of one of them.
+    pub(super) fn part(&self, local_key: u64) -> Option<(usize, JointPart)> {
+        let number = self.ideal.partition_point(|joint| joint.key <= local_key).checked_sub(1)?;
+        let joint = &self.ideal[number];
+        let constraints = joint.key + u64::from(joint.speed.is_some());
+        Some((
+            number,
+            match local_key {
+                key if key == constraints => JointPart::Constraints,
+                key if key < constraints => JointPart::Motor,
+                _ => JointPart::Other,
+            },
+        ))
+    }
+
+    /// The prescribed effort of an ideal joint; none if it has another motor, or none.
+    pub(super) fn effort(&self, t: f64, number: usize) -> Option<f64> {
+        self.ideal[number].effort.as_ref().map(|effort| effort.at(t))
+    }
+
+    /// Force or moment of the spring and damper of an ideal joint.
+    pub(super) fn spring_force(&self, frames: &Frames, at: &State, number: usize) -> f64 {
+        self.ideal[number].spring_force(frames, at)
+    }
+
+    /// Whether an ideal joint has a free coordinate.
+    pub(super) fn is_free(&self, number: usize) -> bool {
+        self.ideal[number].free.is_some()
+    }
+
+    /// 1 where the first mass block of an ideal joint is that of its second body, else −1.
+    pub(super) fn second_sign(&self, number: usize) -> f64 {
+        if self.ideal[number].sides[0].block().is_none() { 1.0 } else { -1.0 }
+    }
+
+    /// The body of the first mass block of an ideal joint.
+    pub(super) fn first_body(&self, number: usize) -> Option<usize> {
+        let sides = &self.ideal[number].sides;
+        sides.iter().find(|side| side.block().is_some()).and_then(Side::body)
+    }
+
+    /// The block of the second body of the joint with play that has a contact of this key.
+    pub(super) fn second_block(&self, local_key: u64) -> Option<usize> {
+        let after = self.clearances.partition_point(|clearance| clearance.key <= local_key);
+        self.clearances.get(after.checked_sub(1)?)?.sides[1].block()
     }
 
     /// Adds the smooth forces without a potential: dampers, prescribed efforts, applied forces.
@@ -380,19 +391,6 @@ impl Joints {
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
-}
-
-/// The free coordinate of a joint.
-#[derive(Clone, Debug, PartialEq)]
-pub struct JointCoordinate {
-    /// Name of the joint.
-    pub joint: String,
-    /// Whether it is an angle.
-    pub is_angle: bool,
-    /// m or rad.
-    pub value: f64,
-    /// m/s or rad/s.
-    pub rate: f64,
 }
 
 fn sides(joint: &JointDescription, frames: &Frames) -> [Side; 2] {

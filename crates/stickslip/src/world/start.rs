@@ -2,6 +2,7 @@
 
 use super::description::WorldDescription;
 use super::frames::{Frames, Placement};
+use super::joint::FreeCoordinate;
 use super::joints::Joints;
 use super::motion::PlacedBody;
 use crate::kinematics::quaternion;
@@ -50,6 +51,58 @@ pub fn start_state(world: &WorldDescription, frames: &Frames) -> State {
         }
     }
     State { t: 0.0, q, u, memory: Vec::new() }
+}
+
+/// The free coordinate of a joint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JointCoordinate {
+    /// Name of the joint.
+    pub joint: String,
+    /// Whether it is an angle.
+    pub is_angle: bool,
+    /// m or rad.
+    pub value: f64,
+    /// m/s or rad/s.
+    pub rate: f64,
+}
+
+impl Joints {
+    /// Whether the start is brought to fulfil the joints.
+    pub(super) fn is_assembled(&self) -> bool {
+        !self.as_given
+    }
+
+    /// Whether the place, or else the velocity, of a block stays at the start.
+    pub(super) fn is_held_at_start(&self, block: usize, of_positions: bool) -> bool {
+        let held = self.held_at_start.get(block);
+        held.is_some_and(|[place, velocity]| if of_positions { *place } else { *velocity })
+    }
+
+    /// Adds the constraints of the free coordinates at the start.
+    pub(super) fn start_contacts(
+        &self,
+        frames: &Frames,
+        at: &State,
+        first_key: u64,
+        first_group: usize,
+        out: &mut ContactSet,
+    ) {
+        for joint in &self.ideal {
+            joint.list_start(frames, at, first_key, first_group, out);
+        }
+    }
+
+    /// The free coordinates of the ideal joints that have one: name, whether it is an angle, value and rate.
+    pub(super) fn coordinates(&self, frames: &Frames, at: &State) -> Vec<JointCoordinate> {
+        let free = self.ideal.iter().filter(|joint| joint.free.is_some());
+        free.map(|joint| JointCoordinate {
+            joint: self.names[joint.key as usize + usize::from(joint.is_driven())].clone(),
+            is_angle: joint.free == Some(FreeCoordinate::Turn),
+            value: joint.value(frames, at),
+            rate: joint.rate(frames, at),
+        })
+        .collect()
+    }
 }
 
 /// Position errors above this deserve a warning, m or rad: above what numbers of eight digits leave,

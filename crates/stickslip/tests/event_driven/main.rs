@@ -7,8 +7,10 @@ mod oracles;
 
 mod energy_book;
 mod impacts;
+mod instants;
 mod joints;
 mod painleve;
+mod reactions;
 mod robust;
 mod slider_crank;
 mod sliding;

@@ -92,6 +92,7 @@ pub(crate) fn convert(
     description.elements = file.elements.constants();
     description.columns = context.columns(&file.column, &description);
     description.table = context.chosen_columns(&file.table, &description);
+    description.table.chosen = context.output_columns(&file.output, &description);
     context.assembled(&file.assembled);
     let Context { warnings, meshes, motions, assembly, .. } = context;
     (description.motions, description.assembly) = (motions, assembly);
