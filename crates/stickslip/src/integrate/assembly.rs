@@ -229,6 +229,9 @@ impl Rows {
         if !system.start_constraints(state, of_positions, &mut set) {
             return None;
         }
+        if set.candidates().is_empty() {
+            return Some(Self { rows: Vec::new(), dim: state.u.len() });
+        }
         let blocks = system.blocks();
         let mut inverse = MassInverse::default();
         inverse.shape(blocks);

@@ -143,23 +143,23 @@ output_step = 0.1
         let run = motion_of(text, &[&format!("simulation.integrator={integrator}")]);
         let axis = [1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0];
         for (k, t) in run.times.iter().enumerate() {
-            let angle = 2.0 * t + 0.5 * (4.0 * t).sin();
-            let (sin, cos) = angle.sin_cos();
-            // Rodrigues: where (0.05, 0, 0) of the body, its centre of mass, is.
-            let e = [0.05, 0.0, 0.0];
-            let along = axis[0] * 0.05;
-            let across = [0.0, axis[2] * 0.05, -axis[1] * 0.05];
-            let [x, y, z]: [f64; 3] = std::array::from_fn(|i| {
-                e[i] * cos + across[i] * sin + axis[i] * along * (1.0 - cos)
-            });
-            let found = ["rotor.x", "rotor.y", "rotor.z"].map(|name| run.column(name)[k]);
-            let origin = [0.1 * t, 0.0, 1.0];
-            // Columns are of the origin of the body frame, or of its centre.
-            let of_center = [origin[0] + x, origin[1] + y, origin[2] + z];
-            let far = |a: [f64; 3]| (0..3).map(|i| (a[i] - found[i]).abs()).fold(0.0, f64::max);
-            assert!(far(of_center).min(far(origin)) < exact, "{integrator} at {t}: {found:?}");
+            // Columns are of the origin of the body frame.
+            for (name, place) in [("rotor.x", 0.1 * t), ("rotor.y", 0.0), ("rotor.z", 1.0)] {
+                let found = run.column(name)[k];
+                assert!((found - place).abs() < exact, "{integrator}, {name} at {t}: {found}");
+            }
             let spin = 2.0 + 2.0 * (4.0 * t).cos();
             assert!((run.column("rotor.wz")[k] - spin * axis[2]).abs() < 1e-8);
+        }
+        // At the end the centre of mass, (0.05, 0, 0) of the body, is where Rodrigues' formula turns it.
+        let (sin, cos) = (6.0 + 0.5 * 12.0_f64.sin()).sin_cos();
+        let across = [0.0, axis[2], -axis[1]];
+        let origin = [0.3, 0.0, 1.0];
+        for i in 0..3 {
+            let own = if i == 0 { cos } else { 0.0 };
+            let turned = own + across[i] * sin + axis[i] * axis[0] * (1.0 - cos);
+            let found = run.summary.final_state.q[i];
+            assert!((found - origin[i] - 0.05 * turned).abs() < exact, "{integrator}: {found}");
         }
     }
 }
