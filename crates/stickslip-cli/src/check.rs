@@ -12,8 +12,10 @@ const AFTER_HELP: &str = "\
 Reads the scene, builds it, and looks at its start: masses, overlap of shapes,
 joints whose bodies do not meet or part, impacts at once, and how many
 constraints of the joints are independent (redundant ones leave their forces not
-unique; the motion is). Joints that contradict each other, by their lengths or
-by their motors, are an error here and in run.
+unique; the motion is). Joints that do not meet, and velocities that contradict
+joints or motors, are mended before a run (assembly): what that changes is told,
+with the coordinates of the joints. Joints that contradict each other, by their
+lengths or by their motors, are an error here and in run.
 
 Examples:
   stickslip check my-scene.toml
@@ -142,6 +144,8 @@ fn told(scene: &Scene, report: &StartReport, tolerance: f64) -> (Vec<String>, bo
             None => format!("  {rows} constraints of joints, too many to tell their rank"),
         });
     }
+    lines.extend(scene.joint_coordinates().iter().map(|line| format!("  {line}")));
+    lines.extend(scene.assembly().iter().map(|line| format!("  {line}")));
     for warning in scene.warnings() {
         lines.push(format!("  warning: {warning}"));
     }

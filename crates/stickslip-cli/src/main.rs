@@ -129,6 +129,11 @@ fn say(text: &str, done: Exit) -> Exit {
 }
 
 /// Tells the user what may be wrong although the program goes on.
+/// Tells what is worth knowing.
+fn note(message: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "note: {message}");
+}
+
 fn warn(message: &str) {
     let _ = writeln!(std::io::stderr().lock(), "warning: {message}");
 }

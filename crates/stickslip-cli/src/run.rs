@@ -12,7 +12,7 @@ use crate::run_plots;
 use crate::run_progress::RunBar;
 use crate::run_summary::SummaryFile;
 use crate::scene_file::{Failure, SCENE_HELP, failure};
-use crate::{complain_all, warn};
+use crate::{complain_all, note, warn};
 use clap::Args;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -158,8 +158,11 @@ impl Run {
         let mut warnings = scene.warnings();
         warnings.extend(scene.overlap_warning());
         if !self.quiet {
+            // The bodies one by one are for `check`.
+            scene.assembly().iter().take(1).for_each(|told| note(&printable(told)));
             warnings.iter().for_each(|warning| warn(&printable(warning)));
         }
+        warnings.extend(scene.assembly().first().cloned());
         let path = match &self.out {
             Some(path) => path.clone(),
             None => Path::new("out").join(safe(&scene.name, "scene")),

@@ -5,6 +5,7 @@
 //! returns the velocity at the end of the step. [`Ode`] alone goes another way: it integrates the
 //! regularised laws of [`crate::ode`].
 
+mod assembly;
 mod closing;
 mod event_driven;
 mod gap_sweeps;
@@ -21,6 +22,7 @@ mod transmission;
 mod velocity_step;
 mod warm_start;
 
+pub use assembly::{AssembledJoint, Assembly, assemble};
 pub use closing::{Violation, close_start};
 pub use event_driven::{EventDriven, EventDrivenOptions, ImpactEvent, MotionEvent};
 pub use moreau::Moreau;

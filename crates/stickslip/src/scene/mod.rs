@@ -45,6 +45,7 @@ use reader::Reader;
 use std::path::Path;
 use std::sync::Arc;
 use toml::{Table, Value};
+use world::assembled::AssembledStart;
 
 /// What can be told of a scene without building its world.
 pub struct Outline {
@@ -94,6 +95,8 @@ pub struct Scene {
     elements: Option<Elements>,
     /// What was odd in the file.
     notes: Vec<String>,
+    /// What assembly made of the start.
+    assembled: AssembledStart,
     effective: Table,
 }
 
@@ -136,8 +139,18 @@ impl Scene {
     fn from_world(scene: WorldScene) -> Result<Self, SceneError> {
         let system = scene.build()?;
         // The world repeats the warnings of the file: its own are all of them.
-        let notes = system.warnings().to_vec();
-        let start = system.start();
+        let mut notes = system.warnings().to_vec();
+        let mut start = system.start();
+        let names: Vec<String> =
+            scene.description.bodies.iter().map(|body| body.name.clone()).collect();
+        let assembled = AssembledStart::new(&system, &names, &mut start);
+        let mut effective = scene.effective().clone();
+        if let Some(placed) = &assembled.placed {
+            let given = system.inconsistencies(&system.start());
+            notes.retain(|note| !given.contains(note));
+            notes.extend(system.inconsistencies(&start));
+            effective.insert("assembled".into(), Value::Table(placed.clone()));
+        }
         let elements = scene.elements(&system)?.map(|choice| {
             let regularisation = choice.regularisation;
             // Worlds have many contacts: those that have a name are reported.
@@ -152,7 +165,8 @@ impl Scene {
             start,
             system: Arc::new(system),
             elements,
-            effective: scene.effective().clone(),
+            effective,
+            assembled,
             notes,
             name: scene.name,
             caption: scene.caption,
@@ -211,6 +225,7 @@ impl Scene {
             simulation,
             solver,
             notes: Vec::new(),
+            assembled: AssembledStart::default(),
             effective,
         })
     }
@@ -271,7 +286,27 @@ impl Scene {
             let joints = Constraints::at(self.system.as_ref(), &at)?;
             joints.contradiction_of_speeds(self.system.as_ref())
         });
-        found.map(|contradiction| contradiction.to_string())
+        let failure = self.assembled.failure(tolerance);
+        match (found, failure) {
+            // Of joints that are apart the speeds say nothing.
+            (Some(contradiction), Some(failure)) if contradiction.of_speeds => {
+                let is_apart = failure.contains("stays apart");
+                Some(if is_apart { failure } else { contradiction.to_string() })
+            }
+            (Some(contradiction), Some(failure)) => Some(format!("{contradiction}; {failure}")),
+            (Some(contradiction), None) => Some(contradiction.to_string()),
+            (None, failure) => failure,
+        }
+    }
+
+    /// What assembly changed at the start, in sentences; none if everything fitted.
+    pub fn assembly(&self) -> &[String] {
+        &self.assembled.told
+    }
+
+    /// The coordinates of the joints of a world at the start, a line for each.
+    pub fn joint_coordinates(&self) -> &[String] {
+        &self.assembled.coordinates
     }
 
     /// What overlaps at the start by more than rounding, in one sentence.

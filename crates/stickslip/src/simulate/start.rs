@@ -3,7 +3,7 @@
 use super::course::Course;
 use super::run::{Observer, Runner};
 use super::{RunSettings, Summary};
-use crate::integrate::{Integrator, Violation, close_start};
+use crate::integrate::{AssembledJoint, Assembly, Integrator, Violation, assemble, close_start};
 use crate::range::OutOfRange;
 use crate::system::{Observed, State};
 
@@ -34,8 +34,33 @@ pub(super) fn close(system: &dyn Observed, start: &mut State) -> Vec<String> {
         return Vec::new();
     }
     let before = system.energy(start).total();
+    let assembly = assemble(system, start);
+    let assembled = system.energy(start).total();
+    let mut told: Vec<String> =
+        assembly.iter().map(|done| tell_assembly(done, assembled - before)).collect();
     let found = close_start(system, start);
-    tell(system, &found, system.energy(start).total() - before)
+    told.extend(tell(system, &found, system.energy(start).total() - assembled));
+    told
+}
+
+/// What assembly did, in a sentence.
+fn tell_assembly(assembly: &Assembly, energy: f64) -> String {
+    let joints = assembly.joints.iter().take(MOST_TOLD).map(|joint| {
+        let AssembledJoint { name, apart, still_apart, speed, still_speed } = joint;
+        format!(
+            "'{name}' was apart by {apart:.3e} (m or rad, now {still_apart:.3e}) and moved against its \
+             constraint by {speed:.3e} (m/s or rad/s, now {still_speed:.3e})"
+        )
+    });
+    let mut joints: Vec<String> = joints.collect();
+    if assembly.joints.len() > MOST_TOLD {
+        joints.push(format!("{} more", assembly.joints.len() - MOST_TOLD));
+    }
+    format!(
+        "the start was assembled before the run: {}; this changed the energy by {energy:.3e} J, which is no \
+         part of the energy book",
+        joints.join(", ")
+    )
 }
 
 /// What was violated at the start, in sentences.

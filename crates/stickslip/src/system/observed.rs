@@ -1,6 +1,6 @@
 //! What is reported of a system.
 
-use super::{Column, ContactPlace, Drawing, DrawnPose, MechanicalSystem, State};
+use super::{Column, ContactPlace, ContactSet, Drawing, DrawnPose, MechanicalSystem, State};
 
 /// What is known of a reported contact when a row is written.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -240,6 +240,18 @@ pub trait Observed: MechanicalSystem + Send + Sync {
     /// takes away what no column shows; `values` holds those of [`observe`](Self::observe), `seen` those of
     /// reported contacts and joints.
     fn derive(&self, _at: &State, _seen: &Seen, _values: &mut Vec<f64>) {}
+
+    /// Lists the constraints that a start must fulfil: those of positions, or those of velocities. False for
+    /// a system that takes its start as it is.
+    fn start_constraints(&self, _at: &State, _of_positions: bool, _out: &mut ContactSet) -> bool {
+        false
+    }
+
+    /// Whether the place, or the velocity, of this block must stay as it is where a start is brought to
+    /// fulfil its constraints.
+    fn is_held_at_start(&self, _block: usize, _of_positions: bool) -> bool {
+        false
+    }
 
     /// Keys of the contacts that get columns of their own.
     fn reported_contacts(&self) -> &[u64];

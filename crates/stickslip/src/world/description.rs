@@ -1,6 +1,7 @@
 //! What a world is made of, as plain data. All quantities in SI units.
 
 pub use super::joint::JointKind;
+use super::motion::{AssemblyDescription, MotionDescription, TimedMotion};
 pub use super::shape::ShapeKind;
 
 use crate::system::{ContactColumn, Dimension, ElementConstants, ImpactLaw, SpeedCurve};
@@ -74,6 +75,10 @@ pub struct WorldDescription {
     pub elements: ElementConstants,
     /// Which columns a table has.
     pub table: TableDescription,
+    /// Bodies whose motion is prescribed.
+    pub motions: Vec<MotionDescription>,
+    /// What is said of the start.
+    pub assembly: AssemblyDescription,
 }
 
 /// Which columns a table has, by their names.
@@ -268,6 +273,8 @@ pub struct JointSpring {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Motor {
+    /// Prescribed free coordinate, m or rad.
+    Position(TimedMotion),
     /// Prescribed rate of the free coordinate, m/s or rad/s.
     Speed(TimeFunction),
     /// Prescribed force or moment, N or N m.

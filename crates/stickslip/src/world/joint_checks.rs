@@ -78,7 +78,7 @@ impl Checks<'_> {
     fn key(&self, quantity: &'static str) -> &'static str {
         match (self.part, quantity) {
             (Part::Joint(_), "stiffness" | "damping" | "rest") => "spring",
-            (Part::Joint(_), "speed" | "effort") => "motor",
+            (Part::Joint(_), "speed" | "effort" | "position" | "rate of position") => "motor",
             (Part::Joint(_), "rotation") => "axis",
             (_, "restitution" | "tangential_restitution" | "friction coefficient") => "contact",
             _ => quantity,
@@ -232,6 +232,10 @@ impl Checks<'_> {
         self.restitution("limit_restitution", joint.limit_restitution);
         match &joint.motor {
             Some(Motor::Speed(function)) => self.function("speed", function),
+            Some(Motor::Position(motion)) => {
+                self.function("position", &motion.value);
+                self.function("rate of position", &motion.rate);
+            }
             Some(Motor::Effort(function)) => self.function("effort", function),
             None => {}
         }

@@ -7,6 +7,7 @@ use super::description::{
 use super::frames::Frames;
 use super::joint::{Clearance, FreeCoordinate, IdealJoint, JointForm, Limits};
 use super::joint_checks;
+use super::motion::Drive;
 use super::mounts::{Side, wrapped};
 use super::start::{self, start_state};
 use crate::kinematics::quaternion;
@@ -31,18 +32,23 @@ use std::collections::BTreeMap;
 /// of clearance joints sees the velocity of the surface.
 #[derive(Clone, Debug, Default)]
 pub struct Joints {
-    ideal: Vec<IdealJoint>,
+    pub(super) ideal: Vec<IdealJoint>,
     clearances: Vec<Clearance>,
+    drives: Vec<Drive>,
     springs: Vec<PointSpring>,
     applied: Vec<AppliedForce>,
     groups: Vec<LawGroup>,
     /// The elements of each group under the `ode-*` integrators.
     elements: Vec<GroupElements>,
     /// Names of the candidates by key.
-    names: Vec<String>,
+    pub(super) names: Vec<String>,
     /// Keys of the contacts that are reported.
     named: Vec<u64>,
     warnings: Vec<String>,
+    /// Whether the start is taken as it is given.
+    pub(super) as_given: bool,
+    /// Of each block whether place and velocity stay at the start.
+    pub(super) held_at_start: Vec<[bool; 2]>,
 }
 
 impl Joints {
@@ -59,11 +65,25 @@ impl Joints {
             joints.add_clearance(joint, frames, &mut groups);
         }
         let begin = start_state(world, frames);
-        for joint in &world.joints {
-            joints.add_ideal(joint, frames, &begin, &mut groups);
+        for (number, joint) in world.joints.iter().enumerate() {
+            let at_start = world.assembly.coordinates.iter().find(|(index, _)| *index == number);
+            joints.add_ideal(joint, frames, &begin, at_start.map(|(_, at)| *at), &mut groups);
             let friction = world.table.named_friction(joint);
             let key = joints.names.iter().position(|name| Some(name) == friction.as_ref());
             joints.named.extend(key.map(|key| key as u64));
+        }
+        for joint in joints.ideal.iter_mut().filter(|joint| joint.start.is_some()) {
+            let first = joint.key as usize + usize::from(joint.is_driven());
+            let name = format!("{}.start", joints.names[first]);
+            joint.start = joint.start.map(|(at, group, _)| (at, group, joints.names.len() as u64));
+            joints.names.push(name);
+        }
+        for motion in &world.motions {
+            let key = joints.names.len() as u64;
+            let group = groups.constraint(Drive::dim(frames.dimension));
+            let Some(drive) = Drive::new(motion, frames, key, group) else { continue };
+            joints.names.push(format!("{}.motion", world.bodies[motion.body].name));
+            joints.drives.push(drive);
         }
         joints.elements = groups.elements(world.elements);
         joints.groups = groups.list;
@@ -73,6 +93,15 @@ impl Joints {
         let mut warnings = joint_checks::warnings(world, frames);
         warnings.extend(start::inconsistencies(&joints, frames, &begin));
         joints.warnings = warnings;
+        joints.as_given = world.assembly.off;
+        for index in &world.assembly.held {
+            let Some(block) = frames.block(Some(*index)) else { continue };
+            let size = joints.held_at_start.len().max(block + 1);
+            joints.held_at_start.resize(size, [false; 2]);
+            let body = &world.bodies[*index];
+            let has_velocity = body.velocity != [0.0; 3] || body.angular_velocity != [0.0; 3];
+            joints.held_at_start[block] = [true, has_velocity];
+        }
         Ok(joints)
     }
 
@@ -96,6 +125,7 @@ impl Joints {
         joint: &JointDescription,
         frames: &Frames,
         begin: &State,
+        at_start: Option<f64>,
         groups: &mut Groups,
     ) {
         let JointForm::Ideal(kind) = joint.kind.form() else { return };
@@ -107,6 +137,8 @@ impl Joints {
             sides: sides(joint, frames),
             key: self.names.len() as u64,
             speed: None,
+            position: None,
+            start: at_start.filter(|_| free.is_some()).map(|at| (at, groups.constraint(1), 0)),
             effort: None,
             limits: joint.limits.map(|range| Limits {
                 range,
@@ -119,13 +151,19 @@ impl Joints {
         };
         match &joint.motor {
             Some(Motor::Speed(speed)) => ideal.speed = Some((speed.clone(), groups.motor())),
+            Some(Motor::Position(position)) => {
+                ideal.position = Some((position.clone(), groups.motor()));
+            }
             Some(Motor::Effort(effort)) => ideal.effort = Some(effort.clone()),
             None => {}
         }
         if frames.dimension == Dimension::Two && free == Some(FreeCoordinate::Turn) {
             // Angles are given up to full turns: at the start the one next to the middle of the
-            // limits is meant, and from there on full turns count.
-            let middle = ideal.limits.map_or(0.0, |limits| limits.middle());
+            // limits, or next to what is prescribed, is meant, and from there on full turns count.
+            let of_limits = ideal.limits.map_or(0.0, |limits| limits.middle());
+            let prescribed =
+                ideal.position.as_ref().map(|(position, _)| position.value.at(begin.t));
+            let middle = prescribed.or(at_start).unwrap_or(of_limits);
             let value = ideal.value(frames, begin);
             ideal.turns = middle + wrapped(value - middle) - value;
         }
@@ -196,6 +234,9 @@ impl Joints {
         }
         for joint in &self.ideal {
             joint.list(frames, at, first_key, first_group, out);
+        }
+        for drive in &self.drives {
+            drive.list(frames, at, first_key, first_group, out);
         }
     }
 

@@ -2,14 +2,16 @@
 
 use super::columns::body_columns;
 use super::description::ShapeKind;
+use super::motion::{PlacedBody, placed_bodies};
 use super::shape::Shape;
+use super::start::{self, JointCoordinate};
 use super::world::{JOINTS, World};
 use crate::kinematics::quaternion;
 use crate::kinematics::vector::sub;
 use crate::kinematics::{Matrix3, Vector3};
 use crate::system::{
-    Column, ContactColumn, ContactPlace, Dimension, Drawing, DrawnBody, DrawnPart, DrawnPose,
-    JointPart, Observed, Seen, State,
+    Column, ContactColumn, ContactPlace, ContactSet, Dimension, Drawing, DrawnBody, DrawnPart,
+    DrawnPose, JointPart, Observed, Seen, State,
 };
 use crate::world::frames::point_velocity;
 use std::f64::consts::FRAC_PI_2;
@@ -19,6 +21,22 @@ use std::f64::consts::FRAC_PI_2;
 const NEAR: f64 = 1e-3;
 
 impl World {
+    /// Where all moving bodies are at a state.
+    pub fn placed_bodies(&self, at: &State) -> Vec<PlacedBody> {
+        placed_bodies(&self.frames, at)
+    }
+
+    /// The free coordinates of the joints that have one.
+    pub fn joint_coordinates(&self, at: &State) -> Vec<JointCoordinate> {
+        self.joints.coordinates(&self.frames, at)
+    }
+
+    /// Joints that are apart at a state, move apart, or stand outside of their limits: a sentence for
+    /// each.
+    pub fn inconsistencies(&self, at: &State) -> Vec<String> {
+        start::inconsistencies(&self.joints, &self.frames, at)
+    }
+
     /// Indices of the moving bodies.
     fn moving_bodies(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.bodies.len()).filter(|body| self.frames.block(Some(*body)).is_some())
@@ -43,6 +61,21 @@ impl World {
 impl Observed for World {
     fn columns(&self) -> Vec<Column> {
         self.derived.before(self.all_body_columns())
+    }
+
+    fn start_constraints(&self, at: &State, of_positions: bool, out: &mut ContactSet) -> bool {
+        out.clear();
+        let first_group = self.laws.groups.len();
+        self.joints.contacts(&self.frames, at, JOINTS, first_group, out);
+        if of_positions {
+            self.joints.start_contacts(&self.frames, at, JOINTS, first_group, out);
+        }
+        self.held.contacts(self.frames.velocities(), out);
+        self.joints.is_assembled()
+    }
+
+    fn is_held_at_start(&self, block: usize, of_positions: bool) -> bool {
+        self.joints.is_held_at_start(block, of_positions)
     }
 
     fn extra_columns(&self) -> Vec<Column> {

@@ -2,7 +2,9 @@
 
 use super::description::WorldDescription;
 use super::frames::{Frames, Placement};
+use super::joint::FreeCoordinate;
 use super::joints::Joints;
+use super::motion::PlacedBody;
 use crate::kinematics::quaternion;
 use crate::kinematics::vector::{add, apply, apply_transposed, cross};
 use crate::system::{ContactSet, Dimension, State};
@@ -16,20 +18,28 @@ pub fn start_state(world: &WorldDescription, frames: &Frames) -> State {
     });
     let mut q = vec![0.0; count * coordinates];
     let mut u = vec![0.0; count * velocities];
-    for (body, placement) in world.bodies.iter().zip(&frames.placements) {
+    for (index, (body, placement)) in world.bodies.iter().zip(&frames.placements).enumerate() {
         let Placement::Moving { block, center } = placement else {
             continue;
         };
         let q = &mut q[block * coordinates..];
         let u = &mut u[block * velocities..];
+        let placed = world.assembly.placed.iter().find(|placed| placed.body == index);
+        let body = placed.cloned().unwrap_or_else(|| PlacedBody {
+            body: index,
+            position: body.position,
+            rotation: body.rotation,
+            angle: 2.0 * body.rotation[3].atan2(body.rotation[0]),
+            velocity: body.velocity,
+            angular_velocity: body.angular_velocity,
+        });
         let rotation = quaternion::rotation(&body.rotation);
         let arm = apply(&rotation, center);
         let position = add(&body.position, &arm);
         let velocity = add(&body.velocity, &cross(&body.angular_velocity, &arm));
         match frames.dimension {
             Dimension::Two => {
-                let turn = 2.0 * body.rotation[3].atan2(body.rotation[0]);
-                q[..3].copy_from_slice(&[position[0], position[1], turn]);
+                q[..3].copy_from_slice(&[position[0], position[1], body.angle]);
                 u[..3].copy_from_slice(&[velocity[0], velocity[1], body.angular_velocity[2]]);
             }
             Dimension::Three => {
@@ -41,6 +51,58 @@ pub fn start_state(world: &WorldDescription, frames: &Frames) -> State {
         }
     }
     State { t: 0.0, q, u, memory: Vec::new() }
+}
+
+/// The free coordinate of a joint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JointCoordinate {
+    /// Name of the joint.
+    pub joint: String,
+    /// Whether it is an angle.
+    pub is_angle: bool,
+    /// m or rad.
+    pub value: f64,
+    /// m/s or rad/s.
+    pub rate: f64,
+}
+
+impl Joints {
+    /// Whether the start is brought to fulfil the joints.
+    pub(super) fn is_assembled(&self) -> bool {
+        !self.as_given
+    }
+
+    /// Whether the place, or else the velocity, of a block stays at the start.
+    pub(super) fn is_held_at_start(&self, block: usize, of_positions: bool) -> bool {
+        let held = self.held_at_start.get(block);
+        held.is_some_and(|[place, velocity]| if of_positions { *place } else { *velocity })
+    }
+
+    /// Adds the constraints of the free coordinates at the start.
+    pub(super) fn start_contacts(
+        &self,
+        frames: &Frames,
+        at: &State,
+        first_key: u64,
+        first_group: usize,
+        out: &mut ContactSet,
+    ) {
+        for joint in &self.ideal {
+            joint.list_start(frames, at, first_key, first_group, out);
+        }
+    }
+
+    /// The free coordinates of the ideal joints that have one: name, whether it is an angle, value and rate.
+    pub(super) fn coordinates(&self, frames: &Frames, at: &State) -> Vec<JointCoordinate> {
+        let free = self.ideal.iter().filter(|joint| joint.free.is_some());
+        free.map(|joint| JointCoordinate {
+            joint: self.names[joint.key as usize + usize::from(joint.is_driven())].clone(),
+            is_angle: joint.free == Some(FreeCoordinate::Turn),
+            value: joint.value(frames, at),
+            rate: joint.rate(frames, at),
+        })
+        .collect()
+    }
 }
 
 /// Position errors above this deserve a warning, m or rad: above what numbers of eight digits leave,

@@ -56,7 +56,7 @@ pub struct World {
     pub(super) told_points: Mutex<Vec<(u64, u16)>>,
     /// Whether only the first point of a contact between shapes is reported.
     pub(super) first_points: bool,
-    held: Held,
+    pub(super) held: Held,
     scratch: Mutex<Scratch>,
 }
 

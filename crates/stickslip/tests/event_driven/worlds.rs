@@ -176,7 +176,7 @@ fn one_redundant_constraint_of_thin_rods_does_not_contradict() {
 
 #[test]
 fn a_motor_that_is_not_at_speed_begins_with_an_impact() {
-    let text = "[world]\ndimension = 2\n[[body]]\nname = \"wheel\"\nmass = 1\ninertia = 0.5\n\
+    let text = "[world]\ndimension = 2\nassemble = false\n[[body]]\nname = \"wheel\"\nmass = 1\ninertia = 0.5\n\
                 [[joint]]\nname = \"hinge\"\nkind = \"revolute\"\nbodies = [\"ground\", \"wheel\"]\n\
                 points = [[0, 0], [0, 0]]\nmotor = { speed = 3 }\n[simulation]\nduration = 1\n\
                 step = 0.1\noutput_step = 0.1\nintegrator = \"event-driven\"";

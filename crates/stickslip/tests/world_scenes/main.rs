@@ -7,6 +7,7 @@ mod oracles;
 
 mod accuracy;
 mod arrays;
+mod assembly;
 mod at_rest;
 mod benchmarks;
 mod columns;
@@ -28,6 +29,7 @@ mod papers;
 mod parameters;
 mod parameters_hostile;
 mod placement;
+mod prescribed;
 mod random_worlds;
 mod runs;
 mod schema;

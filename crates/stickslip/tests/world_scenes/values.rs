@@ -240,15 +240,23 @@ fn motors_have_the_units_of_their_joints() {
     assert!(
         matches!(&scene.description.joints[0].motor, Some(Motor::Effort(e)) if e.at(2.0) == 6.0)
     );
+    let scene = read(&joint("revolute", "position = \"t^2*1 deg/s^2\""));
+    match &scene.description.joints[0].motor {
+        Some(Motor::Position(angle)) => {
+            near(&[angle.value.at(3.0), angle.rate.at(3.0)], &[PI / 20.0, PI / 30.0], 1e-14);
+        }
+        other => panic!("{other:?}"),
+    }
     for (kind, motor, part) in [
+        ("revolute", "position = \"1 m\"", "it is a length, but must be an angle (rad)"),
         (
             "revolute",
             "speed = \"1 m/s\"",
             "it is a velocity, but must be an angular velocity (rad/s)",
         ),
         ("prismatic", "effort = \"1 N m\"", "it is a moment, but must be a force (N)"),
-        ("prismatic", "", "needs either speed or effort"),
-        ("prismatic", "speed = 1, effort = 1", "needs either speed or effort"),
+        ("prismatic", "", "needs one of position, speed and effort"),
+        ("prismatic", "speed = 1, effort = 1", "needs one of position, speed and effort"),
         ("spherical", "speed = 1", "for revolute and prismatic joints"),
     ] {
         contains(&complaint(&joint(kind, motor)), &[part]);

@@ -50,7 +50,7 @@ impl Inertia {
             Dimension::Three => (6, 7),
         };
         let mut block = 0;
-        let inertia = description.bodies.iter().map(|body| {
+        let inertia = description.bodies.iter().enumerate().map(|(number, body)| {
             if body.fixed {
                 return None;
             }
@@ -65,13 +65,12 @@ impl Inertia {
                     [q[0], q[1], q[2]],
                 ),
             };
-            let turn = quaternion::rotation(&[
-                body.rotation[0],
-                -body.rotation[1],
-                -body.rotation[2],
-                -body.rotation[3],
-            ]);
-            let center = apply(&turn, &sub(&place, &body.position));
+            let placed = description.assembly.placed.iter().find(|placed| placed.body == number);
+            let (origin, [w, x, y, z]) = placed.map_or((body.position, body.rotation), |placed| {
+                (placed.position, placed.rotation)
+            });
+            let turn = quaternion::rotation(&[w, -x, -y, -z]);
+            let center = apply(&turn, &sub(&place, &origin));
             Some(Self { mass: at(0, 0), center, inertia })
         });
         inertia.collect()

@@ -85,6 +85,8 @@ fn free_coordinate(joint: &JointDescription) -> Vec<String> {
         Some(Motor::Speed(speed)) => lines.push(format!(
             "  motor with the prescribed speed {speed:?} {coordinate}/s, whatever it takes"
         )),
+        Some(Motor::Position(motion)) => lines
+            .push(format!("  motor that holds its coordinate at {:?} (SI units)", motion.value)),
         Some(Motor::Effort(value)) => lines.push(format!("  motor that gives {value:?} {effort}")),
         None => {}
     }

@@ -7,7 +7,7 @@ use super::file_contact::{Contact, ElementKeys, Law};
 use super::file_joint::{Force, Joint};
 use super::file_shape::{RotationKeys, Shape};
 use super::quantity::{
-    Acceleration, AngularVelocity, Inertia, Length, Mass, Measure, NotNegative, OneOrList,
+    Acceleration, AngularVelocity, Inertia, Length, Mass, Measure, NotNegative, Number, OneOrList,
     Positive, Quantity, Signal, Vector, Velocity,
 };
 use crate::scene::sections::{Simulation, SolverChoice};
@@ -78,6 +78,10 @@ pub struct WorldFile {
     /// Which columns the results have.
     #[serde(default)]
     pub output: OutputKeys,
+    /// Where bodies start, by their names, in place of their own places and velocities; joints are fastened
+    /// as these say. Written by runs whose start was assembled.
+    #[serde(default)]
+    pub assembled: BTreeMap<String, AssembledKeys>,
     /// What parameters must be.
     #[serde(default)]
     #[allow(dead_code)] // read as a table
@@ -264,6 +268,9 @@ pub struct WorldKeys {
     /// 1e-9 of their size.
     #[serde(default)]
     pub exact_gaps: bool,
+    /// Whether bodies are moved and velocities changed before a run, as little as possible, where joints do
+    /// not meet, or where velocities contradict joints or motors; default true.
+    pub assemble: Option<bool>,
     /// A ground: the half space below z = 0, in the plane below y = 0, as a fixed body `ground`.
     pub ground: Option<Ground>,
 }
@@ -313,11 +320,62 @@ pub struct Body {
     pub velocity: Option<Vector<Velocity>>,
     /// Angular velocity at the start, rad/s, in the axes of the world; default 0.
     pub angular_velocity: Option<OneOrList<AngularVelocity>>,
+    /// Whether assembly leaves it where it is; default false. If it has a velocity, that stays too.
+    #[serde(default)]
+    pub hold: bool,
+    /// Its motion, if it is prescribed; what is not given stays as at the start.
+    pub motion: Option<MotionKeys>,
     /// Its material, for contact laws.
     pub material: Option<String>,
     /// Its shapes; a body without shapes touches nothing.
     #[serde(default)]
     pub shape: Vec<Shape>,
+}
+
+/// A prescribed motion: functions of the time t.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MotionKeys {
+    /// Place of the origin of the body frame in the world, m; default that of the start.
+    #[schemars(length(min = 2, max = 3))]
+    pub position: Option<Vec<Signal>>,
+    /// How the body frame is turned; default as at the start.
+    pub rotation: Option<TurnKeys>,
+}
+
+/// A turn that may change in time.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum TurnKeys {
+    /// The angle in the plane, rad.
+    Angle(Signal),
+    /// About an axis, in space.
+    Table(TurnTable),
+}
+
+/// A turn about an axis.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TurnTable {
+    /// Axis in the world; it is brought to length one.
+    #[schemars(length(min = 3, max = 3))]
+    pub axis: Vec<Quantity<Number>>,
+    /// The angle, rad.
+    pub angle: Signal,
+}
+
+/// Where a body starts: what assembly has computed.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AssembledKeys {
+    /// Origin of the body frame, m.
+    pub position: Vector<Length>,
+    /// How the body frame is turned.
+    pub rotation: RotationKeys,
+    /// Velocity of the origin of the body frame, m/s.
+    pub velocity: Vector<Velocity>,
+    /// Angular velocity, rad/s, in the axes of the world.
+    pub angular_velocity: OneOrList<AngularVelocity>,
 }
 
 /// A direction in which a body may move.

@@ -41,6 +41,8 @@ pub struct Joint {
     pub limit_restitution: Quantity<Number, ZeroToOne>,
     /// Motor on the free coordinate.
     pub motor: Option<MotorKeys>,
+    /// Value of the free coordinate at the start, m or rad: assembly moves the bodies there.
+    pub start: Option<Measure>,
     /// Dry friction along the free coordinate, N or N m, also as a table or expression of its speed;
     /// default none.
     pub friction: Option<Strength>,
@@ -103,12 +105,14 @@ pub struct JointSpringKeys {
     pub rest: Option<Measure>,
 }
 
-/// What drives a joint: a prescribed speed or a prescribed effort.
+/// What drives a joint: a prescribed position, speed or effort.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MotorKeys {
     /// Whether it is there; default true.
     pub enabled: Option<bool>,
+    /// Free coordinate, m or rad.
+    pub position: Option<Signal>,
     /// Rate of the free coordinate, m/s or rad/s.
     pub speed: Option<Signal>,
     /// Force or moment, N or N m.

@@ -9,6 +9,7 @@
 //! The types of the keys are the one place where a key, its unit and its range are stated: the JSON
 //! schema is made from them, and the errors from the schema.
 
+pub(crate) mod assembled;
 mod convert;
 mod explain;
 mod explain_elements;

@@ -8,7 +8,7 @@ use super::units::{self, Unit};
 use crate::scene::error::{nearest, one_of};
 use crate::scene::findings::Findings;
 use crate::scene::reader::shown;
-use crate::world::TimeFunction;
+use crate::world::{TimeFunction, TimedMotion};
 use ExpressionError::{Limit, Told, Wrong};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
@@ -308,6 +308,11 @@ impl Parameters {
         unit: &Unit,
     ) -> Result<TimeFunction, ExpressionError> {
         expression::function_of_time(text, unit, &WithTime(self))
+    }
+
+    /// A function of time with its rate.
+    pub(crate) fn motion(&self, text: &str, unit: &Unit) -> Result<TimedMotion, ExpressionError> {
+        expression::motion_of_time(text, unit, &WithTime(self))
     }
 
     /// Counts every name in a text as used: an override has replaced it.

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::system::State;
+use crate::world::TimedMotion;
 use crate::world::description::{JointSpring, TimeFunction};
 use crate::world::frames::Frames;
 use crate::world::mounts::{MOST, Side, wrapped};
@@ -39,6 +40,10 @@ pub(in crate::world) struct IdealJoint {
     pub group: usize,
     /// Prescribed speed with its group of laws.
     pub speed: Option<(TimeFunction, usize)>,
+    /// Prescribed coordinate with its group of laws.
+    pub position: Option<(TimedMotion, usize)>,
+    /// The coordinate at the start, its group of laws, and its key.
+    pub start: Option<(f64, usize, u64)>,
     /// Prescribed force or moment.
     pub effort: Option<TimeFunction>,
     pub limits: Option<Limits>,
@@ -50,11 +55,16 @@ pub(in crate::world) struct IdealJoint {
 }
 
 impl IdealJoint {
+    /// Whether its first candidate is a motor.
+    pub(in crate::world) fn is_driven(&self) -> bool {
+        self.speed.is_some() || self.position.is_some()
+    }
+
     /// What its candidates are, in the order of their keys: endings of their names.
     pub(in crate::world) fn endings(&self) -> impl Iterator<Item = &'static str> {
         let limits = self.limits.is_some();
         [
-            (self.speed.is_some(), ".motor"),
+            (self.is_driven(), ".motor"),
             (true, ""),
             (limits, ".lower"),
             (limits, ".upper"),
@@ -118,7 +128,7 @@ impl IdealJoint {
         let mut buffer = [0.0; MOST];
         let free = &mut buffer[..pair.width()];
         let mut value = 0.0;
-        if self.speed.is_some() || self.limits.is_some() || self.friction.is_some() {
+        if self.is_driven() || self.limits.is_some() || self.friction.is_some() {
             value = self.coordinate(&pair, free);
         }
         let mut key = first_key + self.key;
@@ -127,6 +137,14 @@ impl IdealJoint {
             let (row, rheonomic) = out.push(key, first_group + group, permanent, blocks, sizes, 1);
             row.copy_from_slice(free);
             rheonomic[0] = -speed.at(at.t);
+            key += 1;
+        }
+        if let Some((position, group)) = &self.position {
+            let (row, rheonomic, error) =
+                out.push_joint(key, first_group + group, blocks, sizes, 1);
+            row.copy_from_slice(free);
+            rheonomic[0] = -position.rate.at(at.t);
+            error[0] = self.difference(&pair, value, position.value.at(at.t));
             key += 1;
         }
         let dim = self.kind.dim(pair.dimension());
@@ -159,6 +177,24 @@ impl IdealJoint {
             let (row, _) = out.push(key, first_group + group, permanent, blocks, sizes, 1);
             row.copy_from_slice(free);
         }
+    }
+
+    /// Adds the constraint that the free coordinate has its value of the start.
+    pub(in crate::world) fn list_start(
+        &self,
+        frames: &Frames,
+        at: &State,
+        first_key: u64,
+        first_group: usize,
+        out: &mut ContactSet,
+    ) {
+        let Some((start, group, key)) = self.start else { return };
+        let pair = Pair::new(frames, at, &self.sides);
+        let (blocks, sizes) = pair.blocks();
+        let (row, _, error) =
+            out.push_joint(first_key + key, first_group + group, blocks, sizes, 1);
+        let value = self.coordinate(&pair, row);
+        error[0] = self.difference(&pair, value, start);
     }
 
     /// Adds the forces of spring, damper and motor.

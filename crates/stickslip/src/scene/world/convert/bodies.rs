@@ -60,6 +60,9 @@ impl Context<'_> {
                 self.materials.insert(out[number].material.clone());
                 entries.push(Some(entry));
             }
+            if body.hold || body.motion.is_some() {
+                self.motions(&key, body, first, out);
+            }
         }
         if let Some(ground) = &file.world.ground {
             let ground = self.ground(ground);
@@ -155,7 +158,9 @@ impl Context<'_> {
         let free = body.free.as_deref();
         let cannot_turn = free.is_some_and(|list| !list.contains(&FreeDirection::Turn));
         let has_volume = shapes.iter().any(|s| s.kind != ShapeKind::HalfSpace);
-        if !body.fixed && shapes.iter().any(|s| s.kind == ShapeKind::HalfSpace) {
+        let is_driven = body.motion.is_some();
+        let has_half_space = shapes.iter().any(|s| s.kind == ShapeKind::HalfSpace);
+        if !body.fixed && !is_driven && has_half_space {
             let message =
                 format!("the body {name:?} has a half-space and moves; give fixed = true");
             self.wrong(key, message);
@@ -173,12 +178,21 @@ impl Context<'_> {
                 center,
                 inertia: self.inertia(&format!("{key}.inertia"), inertia),
             },
-            // A body that cannot turn has no inertia; the number is used by nothing.
-            (Some(mass), None, None) if !has_volume && cannot_turn => MassDescription::Given {
-                mass: mass.value,
+            // The mass of a body whose motion is prescribed matters to nothing but its energy.
+            (None, None, None) if is_driven && has_volume => MassDescription::Total(1.0),
+            (None, None, None) if is_driven => MassDescription::Given {
+                mass: 1.0,
                 center,
                 inertia: [1.0, 1.0, 1.0, 0.0, 0.0, 0.0],
             },
+            // A body that cannot turn has no inertia; the number is used by nothing.
+            (Some(mass), None, None) if !has_volume && (cannot_turn || is_driven) => {
+                MassDescription::Given {
+                    mass: mass.value,
+                    center,
+                    inertia: [1.0, 1.0, 1.0, 0.0, 0.0, 0.0],
+                }
+            }
             (Some(mass), None, None) => {
                 if !has_volume && !body.fixed {
                     let message = format!(

@@ -66,6 +66,9 @@ impl Context<'_> {
             let Some(kind) = self.joint_kind(&key, joint, bodies, &mounts, default_contact) else {
                 continue;
             };
+            if let Some(start) = &joint.start {
+                self.start_of_joint(&format!("{key}.start"), start, &kind, joints.len());
+            }
             let mut description = JointDescription {
                 name,
                 kind,
@@ -82,6 +85,20 @@ impl Context<'_> {
             joints.push(description);
         }
         joints
+    }
+
+    /// The free coordinate of the joint with this number at the start.
+    fn start_of_joint(&mut self, key: &str, given: &Measure, kind: &JointKind, number: usize) {
+        let unit = match kind {
+            JointKind::Revolute => ANGULAR.coordinate,
+            JointKind::Prismatic => LINEAR.coordinate,
+            _ => {
+                let what = "is for revolute and prismatic joints: they have one free coordinate";
+                return self.wrong(key, format!("{key} {what}"));
+            }
+        };
+        let value = self.measure(key, given, &unit, -LARGEST);
+        self.assembly.coordinates.push((number, value));
     }
 
     /// What acts along the free coordinate.
@@ -149,17 +166,21 @@ impl Context<'_> {
             && motor.enabled.unwrap_or(true)
         {
             let key = format!("{key}.motor");
-            out.motor = match (&motor.speed, &motor.effort) {
-                (Some(speed), None) => {
+            out.motor = match (&motor.position, &motor.speed, &motor.effort) {
+                (Some(position), None, None) => {
+                    let unit = &units.coordinate;
+                    Some(Motor::Position(self.motion(&format!("{key}.position"), position, unit)))
+                }
+                (None, Some(speed), None) => {
                     Some(Motor::Speed(self.signal(&format!("{key}.speed"), speed, &units.rate)))
                 }
-                (None, Some(effort)) => Some(Motor::Effort(self.signal(
+                (None, None, Some(effort)) => Some(Motor::Effort(self.signal(
                     &format!("{key}.effort"),
                     effort,
                     &units.effort,
                 ))),
                 _ => {
-                    self.wrong(&key, format!("{key} needs either speed or effort"));
+                    self.wrong(&key, format!("{key} needs one of position, speed and effort"));
                     None
                 }
             };

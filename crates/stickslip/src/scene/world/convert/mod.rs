@@ -8,6 +8,7 @@ mod contacts;
 mod forces;
 mod friction;
 mod joints;
+mod motion;
 mod rotation;
 mod shapes;
 
@@ -19,7 +20,7 @@ use super::units::Unit;
 use crate::scene::error::nearest;
 use crate::scene::findings::Findings;
 use crate::system::Dimension;
-use crate::world::{TimeFunction, WorldDescription};
+use crate::world::{AssemblyDescription, MotionDescription, TimeFunction, WorldDescription};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
@@ -68,6 +69,11 @@ pub(crate) fn convert(
         materials: HashSet::new(),
         warnings: Vec::new(),
         meshes: Vec::new(),
+        motions: Vec::new(),
+        assembly: AssemblyDescription {
+            off: !file.world.assemble.unwrap_or(true),
+            ..AssemblyDescription::default()
+        },
     };
     let gravity = match (&file.world.gravity, dimension) {
         (Some(given), _) => context.vector("world.gravity", Some(given)),
@@ -88,7 +94,9 @@ pub(crate) fn convert(
     description.columns = context.columns(&file.column, &description);
     description.table = context.chosen_columns(&file.table, &description);
     description.table.chosen = context.output_columns(&file.output, &description);
-    let Context { warnings, meshes, .. } = context;
+    context.assembled(&file.assembled);
+    let Context { warnings, meshes, motions, assembly, .. } = context;
+    (description.motions, description.assembly) = (motions, assembly);
     Converted { description, entries, warnings, meshes }
 }
 
@@ -107,6 +115,8 @@ struct Context<'a> {
     materials: HashSet<String>,
     warnings: Vec<(String, String)>,
     meshes: Vec<(usize, usize, Vec<[f64; 3]>)>,
+    motions: Vec<MotionDescription>,
+    assembly: AssemblyDescription,
 }
 
 impl Context<'_> {

@@ -3,6 +3,7 @@
 use super::program::Step;
 use super::unit_kind::{COUNT, TURNS, UnitKind};
 use crate::ode::{UnilateralContact, effective_restitution};
+use std::f64::consts::LOG10_E;
 
 /// A function.
 pub struct Function {
@@ -38,38 +39,45 @@ pub enum Units {
 }
 
 macro_rules! functions {
-    ($($name:literal $units:ident $arity:ident $value:expr;)*) => {
+    ($($name:literal $units:ident $arity:ident $($value:expr),+;)*) => {
         /// All functions.
         pub const FUNCTIONS: &[Function] = &[
-            $(Function { name: $name, step: Step::$arity($value), units: Units::$units },)*
+            $(Function { name: $name, step: Step::$arity($($value),+), units: Units::$units },)*
         ];
     };
 }
 
 functions! {
-    "abs" Keep One f64::abs;
-    "sign" Drop One |x| if x == 0.0 { 0.0 } else { x.signum() };
-    "sqrt" Root One f64::sqrt;
-    "exp" Number One f64::exp;
-    "ln" Number One f64::ln;
-    "log10" Number One f64::log10;
-    "sin" Number One f64::sin;
-    "cos" Number One f64::cos;
-    "tan" Number One f64::tan;
-    "asin" Angle One f64::asin;
-    "acos" Angle One f64::acos;
-    "atan" Angle One f64::atan;
-    "sinh" Number One f64::sinh;
-    "cosh" Number One f64::cosh;
-    "tanh" Number One f64::tanh;
-    "floor" Keep One f64::floor;
-    "min" Same Two least;
-    "max" Same Two |a, b| -least(-a, -b);
-    "hypot" SameTwo Two f64::hypot;
-    "mod" SameTwo Two |a, b| a - b * (a / b).floor();
-    "atan2" Direction Two f64::atan2;
-    "element_restitution" Numbers Two element_restitution;
+    "abs" Keep One f64::abs, sign;
+    "sign" Drop One sign, |_| 0.0;
+    "sqrt" Root One f64::sqrt, |x| 0.5 / x.sqrt();
+    "exp" Number One f64::exp, f64::exp;
+    "ln" Number One f64::ln, f64::recip;
+    "log10" Number One f64::log10, |x| LOG10_E / x;
+    "sin" Number One f64::sin, f64::cos;
+    "cos" Number One f64::cos, |x| -x.sin();
+    "tan" Number One f64::tan, |x| 1.0 + x.tan().powi(2);
+    "asin" Angle One f64::asin, |x| 1.0 / (1.0 - x * x).sqrt();
+    "acos" Angle One f64::acos, |x| -1.0 / (1.0 - x * x).sqrt();
+    "atan" Angle One f64::atan, |x| 1.0 / (1.0 + x * x);
+    "sinh" Number One f64::sinh, f64::cosh;
+    "cosh" Number One f64::cosh, f64::sinh;
+    "tanh" Number One f64::tanh, |x| x.cosh().powi(-2);
+    "floor" Keep One f64::floor, |_| 0.0;
+    "min" Same Two least, |a, b| if a < b { [1.0, 0.0] } else { [0.0, 1.0] };
+    "max" Same Two |a, b| -least(-a, -b), |a, b| if a > b { [1.0, 0.0] } else { [0.0, 1.0] };
+    "hypot" SameTwo Two f64::hypot, |a, b| [a / a.hypot(b), b / a.hypot(b)];
+    "mod" SameTwo Two |a, b| a - b * (a / b).floor(), |a, b| [1.0, -(a / b).floor()];
+    "atan2" Direction Two f64::atan2, |a, b| {
+        let square = a * a + b * b;
+        [b / square, -a / square]
+    };
+    "element_restitution" Numbers Two element_restitution, |_, _| [f64::NAN; 2];
     "if" Choice Three |condition, a, b| if condition != 0.0 { a } else { b };
+}
+
+fn sign(x: f64) -> f64 {
+    if x == 0.0 { 0.0 } else { x.signum() }
 }
 
 /// The smaller one; unlike `f64::min` it does not hide what is not a number.

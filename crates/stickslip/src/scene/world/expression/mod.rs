@@ -28,8 +28,8 @@ pub use unit_kind::UnitKind;
 pub use words::chosen_word;
 
 use super::units::{self, Unit};
-use crate::world::TimeFunction;
-use program::{Step, evaluate};
+use crate::world::{TimeFunction, TimedMotion};
+use program::{Step, evaluate, evaluate_rate};
 use std::sync::Arc;
 
 /// Most characters of an expression.
@@ -105,6 +105,11 @@ impl Compiled {
     pub fn value(&self, variables: &[f64]) -> f64 {
         evaluate(&self.steps, variables)
     }
+
+    /// Its value and its rate in time, the first of the variables.
+    fn value_and_rate(&self, t: f64) -> [f64; 2] {
+        evaluate_rate(&self.steps, &[t], 0)
+    }
 }
 
 /// The value of a text that does not change in time, in the unit.
@@ -142,4 +147,26 @@ pub fn function_of_time(
     }
     let value = move |t: f64| compiled.value(&[t]);
     Ok(TimeFunction::Expression { text: text.to_owned(), value: Arc::new(value) })
+}
+
+/// A function of time as [`function_of_time`] reads it, with its rate by exact differentiation.
+pub fn motion_of_time(
+    text: &str,
+    wanted: &Unit,
+    names: &dyn Names,
+) -> Result<TimedMotion, ExpressionError> {
+    let value = function_of_time(text, wanted, names)?;
+    if let TimeFunction::Constant(value) = value {
+        return Ok(TimedMotion::constant(value));
+    }
+    let compiled = Compiled::new(text, names)?;
+    let [_, start] = compiled.value_and_rate(0.0);
+    if !start.is_finite() {
+        return Err(Wrong(format!("its rate is {start} at t = 0, it must be finite")));
+    }
+    let rate = TimeFunction::Expression {
+        text: format!("d/dt ({text})"),
+        value: Arc::new(move |t| compiled.value_and_rate(t)[1]),
+    };
+    Ok(TimedMotion { value, rate })
 }

@@ -107,7 +107,7 @@ impl<'a> Parser<'a> {
         let mut kind = self.both()?;
         while self.take_word("or") {
             self.both()?;
-            self.steps.push(Step::Two(|a, b| f64::from(a != 0.0 || b != 0.0)));
+            self.steps.push(Step::Two(|a, b| f64::from(a != 0.0 || b != 0.0), |_, _| [0.0; 2]));
             kind = COUNT;
         }
         Ok(kind)
@@ -117,7 +117,7 @@ impl<'a> Parser<'a> {
         let mut kind = self.negated()?;
         while self.take_word("and") {
             self.negated()?;
-            self.steps.push(Step::Two(|a, b| f64::from(a != 0.0 && b != 0.0)));
+            self.steps.push(Step::Two(|a, b| f64::from(a != 0.0 && b != 0.0), |_, _| [0.0; 2]));
             kind = COUNT;
         }
         Ok(kind)
@@ -128,7 +128,7 @@ impl<'a> Parser<'a> {
             return self.comparison();
         }
         self.negated()?;
-        self.steps.push(Step::One(|a| f64::from(a == 0.0)));
+        self.steps.push(Step::One(|a| f64::from(a == 0.0), |_| 0.0));
         Ok(COUNT)
     }
 
@@ -147,7 +147,7 @@ impl<'a> Parser<'a> {
         self.cut(sign.len());
         let right = self.sum()?;
         left.joined(right).map_err(Wrong)?;
-        self.steps.push(Step::Two(*compare));
+        self.steps.push(Step::Two(*compare, |_, _| [0.0; 2]));
         Ok(COUNT)
     }
 
@@ -156,7 +156,10 @@ impl<'a> Parser<'a> {
         while let Some(sign) = self.take(&['+', '-']) {
             let next = self.product()?;
             kind = kind.joined(next).map_err(Wrong)?;
-            self.steps.push(Step::Two(if sign == '+' { |a, b| a + b } else { |a, b| a - b }));
+            self.steps.push(match sign {
+                '+' => Step::Two(|a, b| a + b, |_, _| [1.0, 1.0]),
+                _ => Step::Two(|a, b| a - b, |_, _| [1.0, -1.0]),
+            });
         }
         Ok(kind)
     }
@@ -166,7 +169,10 @@ impl<'a> Parser<'a> {
         while let Some(sign) = self.take(&['*', '/']) {
             let next = self.signed()?;
             kind = kind.times(next, if sign == '*' { 1.0 } else { -1.0 });
-            self.steps.push(Step::Two(if sign == '*' { |a, b| a * b } else { |a, b| a / b }));
+            self.steps.push(match sign {
+                '*' => Step::Two(|a, b| a * b, |a, b| [b, a]),
+                _ => Step::Two(|a, b| a / b, |a, b| [1.0 / b, -a / (b * b)]),
+            });
         }
         Ok(kind)
     }
@@ -175,7 +181,7 @@ impl<'a> Parser<'a> {
         let Some(sign) = self.take(&['+', '-']) else { return self.power() };
         let kind = self.signed()?;
         if sign == '-' {
-            self.steps.push(Step::One(|x| -x));
+            self.steps.push(Step::One(|x| -x, |_| -1.0));
         }
         Ok(kind)
     }
@@ -190,7 +196,7 @@ impl<'a> Parser<'a> {
         let own = &self.steps[first..];
         let is_fixed = !own.iter().any(|step| matches!(step, Step::Variable(_)));
         let value = (is_fixed && deepest(own) <= STACK).then(|| evaluate(own, &[]));
-        self.steps.push(Step::Two(f64::powf));
+        self.steps.push(Step::Two(f64::powf, |a, b| [b * a.powf(b - 1.0), a.powf(b) * a.ln()]));
         kind.power(exponent, value).map_err(Wrong)
     }
 
