@@ -171,7 +171,7 @@ impl Joints {
         for joint in &mut self.ideal {
             let Some(limits) = &mut joint.limits else { continue };
             let bodies = joint.sides.iter().filter_map(Side::body);
-            let size = if joint.free == Some(FreeCoordinate::Turn) {
+            let size = if joint.free.is_some_and(FreeCoordinate::is_angle) {
                 1.0
             } else {
                 bodies.map(&size).fold(f64::INFINITY, f64::min)

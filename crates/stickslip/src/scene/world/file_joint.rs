@@ -5,6 +5,7 @@ use super::quantity::{
     Damping, Length, Measure, NotNegative, Number, Positive, Quantity, Signal, SignalOrList,
     Stiffness, Vector, ZeroToOne,
 };
+use crate::world::JointKind;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -82,6 +83,64 @@ pub enum JointKeys {
         /// The law of its contact; default that of `[default_contact]`.
         contact: Option<Law>,
     },
+}
+
+/// What the points of a joint are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PointsOf {
+    /// One place, which must be given.
+    Joint,
+    /// One place; that of the second body if none is given, so that it holds what is there at the start.
+    Start,
+    /// A place on each body, by default its origin.
+    Bodies,
+}
+
+/// What the axis of a joint is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AxisOf {
+    /// It has none.
+    None,
+    /// That of a turn: z of its frame, and always z in the plane.
+    Turn,
+    /// The direction of a guide: x of its frame.
+    Guide,
+}
+
+impl JointKeys {
+    /// What it is, where that follows from these keys alone.
+    pub fn plain_kind(&self) -> Option<JointKind> {
+        Some(match self {
+            JointKeys::Revolute => JointKind::Revolute,
+            JointKeys::Prismatic => JointKind::Prismatic,
+            JointKeys::Spherical => JointKind::Spherical,
+            JointKeys::Fixed => JointKind::Fixed,
+            JointKeys::Distance { .. }
+            | JointKeys::ClearanceTranslational { .. }
+            | JointKeys::ClearanceRevolute { .. } => return None,
+        })
+    }
+
+    /// What its points are.
+    pub fn points(&self) -> PointsOf {
+        match self {
+            JointKeys::Fixed => PointsOf::Start,
+            JointKeys::Distance { .. } => PointsOf::Bodies,
+            _ => PointsOf::Joint,
+        }
+    }
+
+    /// What its axis is.
+    pub fn axis(&self) -> AxisOf {
+        match self {
+            JointKeys::Revolute => AxisOf::Turn,
+            JointKeys::Prismatic | JointKeys::ClearanceTranslational { .. } => AxisOf::Guide,
+            JointKeys::Spherical
+            | JointKeys::Fixed
+            | JointKeys::Distance { .. }
+            | JointKeys::ClearanceRevolute { .. } => AxisOf::None,
+        }
+    }
 }
 
 /// Spring and damper of a joint.

@@ -8,17 +8,22 @@ use crate::kinematics::vector::{E_Z, cross, dot, scale, sub};
 pub(in crate::world) enum FreeCoordinate {
     /// The turn about z, rad. In space it lies in (−π, π]; in the plane full turns count.
     Turn,
-    /// The shift along x, m.
-    Shift,
+    /// The shift along an axis of the first mount by its number, 0 for x, m.
+    Shift(usize),
 }
 
 impl FreeCoordinate {
+    /// Whether it is an angle, rad; else a length, m.
+    pub(in crate::world) fn is_angle(self) -> bool {
+        self == FreeCoordinate::Turn
+    }
+
     /// Its value, with its direction in `row` (zero before).
     pub(super) fn value(self, pair: &Pair<'_>, row: &mut [f64]) -> f64 {
         let first = &pair.first.axes;
-        if self == FreeCoordinate::Shift {
-            pair.along_first(&first[0], row);
-            return dot(&first[0], &pair.between);
+        if let FreeCoordinate::Shift(axis) = self {
+            pair.along_first(&first[axis], row);
+            return dot(&first[axis], &pair.between);
         }
         if pair.dimension() == Dimension::Two {
             pair.turning(&E_Z, row);

@@ -25,8 +25,8 @@ use crate::system::{ContactPlace, ContactSet, Dimension, DrawnShape};
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// Kinds of joints. The free coordinate is the turn about z (revolute) or the shift along x
-/// (prismatic) of the second mount against the first.
+/// Kinds of joints. The free coordinate is of the second mount against the first: the turn about z of a
+/// hinge, the shift along x of a guide.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum JointKind {
@@ -72,8 +72,16 @@ pub(super) type Enter<'a> = dyn FnMut(f64, &dyn Fn(&mut [f64])) + 'a;
 
 /// A joint without play: bilateral constraints.
 pub(super) trait Ideal: Debug + Send + Sync {
+    /// The only space in which it exists; none: in both.
+    fn dimension(&self) -> Option<Dimension> {
+        None
+    }
+
     /// Notes what is wrong with its lengths.
-    fn check(&self, checks: &mut Checks);
+    fn check(&self, _checks: &mut Checks) {}
+
+    /// What it does, for people.
+    fn words(&self) -> String;
 
     /// Number of constraints.
     fn dim(&self, dimension: Dimension) -> usize;
@@ -89,6 +97,9 @@ pub(super) trait Ideal: Debug + Send + Sync {
 pub(super) trait Play: Debug + Send + Sync {
     /// Notes what is wrong with its lengths.
     fn check(&self, checks: &mut Checks);
+
+    /// What it does, for people.
+    fn words(&self, law: &ContactLaw) -> String;
 
     /// Size of the smaller part, m.
     fn size(&self) -> f64;
@@ -113,6 +124,30 @@ pub(super) enum JointForm {
 }
 
 impl JointKind {
+    /// What it does, for people.
+    pub(crate) fn words(&self) -> String {
+        match self.form() {
+            JointForm::Ideal(kind) => kind.words(),
+            JointForm::Play(play, law) => play.words(&law),
+        }
+    }
+
+    /// The only space in which it exists; none: in both.
+    pub(crate) fn only_in(&self) -> Option<Dimension> {
+        match self.form() {
+            JointForm::Ideal(kind) => kind.dimension(),
+            JointForm::Play(..) => Some(Dimension::Two),
+        }
+    }
+
+    /// Whether its free coordinate is an angle; none if there is not one.
+    pub(crate) fn free_is_angle(&self, dimension: Dimension) -> Option<bool> {
+        match self.form() {
+            JointForm::Ideal(kind) => kind.free(dimension).map(FreeCoordinate::is_angle),
+            JointForm::Play(..) => None,
+        }
+    }
+
     /// What this kind is made of.
     pub(super) fn form(&self) -> JointForm {
         match *self {

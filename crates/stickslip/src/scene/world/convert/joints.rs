@@ -5,7 +5,7 @@ use super::{Context, GROUND, is_plain};
 use crate::kinematics::quaternion::{self, IDENTITY, product};
 use crate::kinematics::vector::{E_X, E_Z, add, apply, apply_transposed, norm, sub};
 use crate::kinematics::{Quaternion, Vector3};
-use crate::scene::world::file_joint::{Joint, JointKeys};
+use crate::scene::world::file_joint::{AxisOf, Joint, JointKeys, PointsOf};
 use crate::scene::world::quantity::{LARGEST, Length, Vector};
 use crate::scene::world::units::{self, Unit};
 use crate::world::{
@@ -84,10 +84,10 @@ impl Context<'_> {
 
     /// What acts along the free coordinate.
     fn elements(&mut self, key: &str, joint: &Joint, out: &mut JointDescription) {
-        let units = match out.kind {
-            JointKind::Revolute => ANGULAR,
-            JointKind::Prismatic => LINEAR,
-            _ => {
+        let units = match out.kind.free_is_angle(self.dimension) {
+            Some(true) => ANGULAR,
+            Some(false) => LINEAR,
+            None => {
                 for (name, is_given) in [
                     ("spring", joint.spring.is_some()),
                     ("limits", joint.limits.is_some()),
@@ -97,8 +97,8 @@ impl Context<'_> {
                     if is_given {
                         let key = format!("{key}.{name}");
                         let message = format!(
-                            "{key} is for revolute and prismatic joints: they have one free \
-                                     coordinate"
+                            "{key} is for revolute and prismatic joints, and others that have one free \
+                             coordinate"
                         );
                         self.wrong(&key, message);
                     }
@@ -163,23 +163,7 @@ impl Context<'_> {
         mounts: &Option<[Mount; 2]>,
         default_contact: &ContactLaw,
     ) -> Option<JointKind> {
-        let is_clearance = matches!(
-            joint.kind,
-            JointKeys::ClearanceTranslational { .. } | JointKeys::ClearanceRevolute { .. }
-        );
-        if is_clearance && !self.is_plane() {
-            let key = format!("{key}.kind");
-            self.wrong(
-                &key,
-                format!("{key}: joints with clearance are for the plane (dimension = 2)"),
-            );
-            return None;
-        }
-        Some(match &joint.kind {
-            JointKeys::Revolute => JointKind::Revolute,
-            JointKeys::Prismatic => JointKind::Prismatic,
-            JointKeys::Spherical => JointKind::Spherical,
-            JointKeys::Fixed => JointKind::Fixed,
+        let kind = match &joint.kind {
             JointKeys::Distance { length } => {
                 let ends = mounts.as_ref()?.map(|m| in_world(bodies, m.body, &m.point));
                 let length = length.map_or(norm(&sub(&ends[1], &ends[0])), |given| given.value);
@@ -208,13 +192,26 @@ impl Context<'_> {
                     law: law.unwrap_or_else(|| default_contact.clone()),
                 }
             }
-        })
+            plain => plain.plain_kind()?,
+        };
+        let only = kind.only_in();
+        if only.is_some_and(|only| only != self.dimension) {
+            let key = format!("{key}.kind");
+            let allowed = if self.is_plane() {
+                "this kind of joint is for space (dimension = 3)"
+            } else {
+                "this kind of joint is for the plane (dimension = 2)"
+            };
+            self.wrong(&key, format!("{key}: {allowed}"));
+            return None;
+        }
+        Some(kind)
     }
 
     fn mounts(&mut self, key: &str, joint: &Joint, all: &[BodyDescription]) -> Option<[Mount; 2]> {
         let bodies = self.two_bodies(key, &joint.bodies, all)?;
         let poses = bodies.map(|body| pose(all, body));
-        let may_default = matches!(joint.kind, JointKeys::Distance { .. } | JointKeys::Fixed);
+        let meet = joint.kind.points();
         let points = match (&joint.at, &joint.points) {
             (Some(_), Some(_)) => {
                 self.wrong(&format!("{key}.points"), format!("{key} has at and points; give one"));
@@ -226,7 +223,7 @@ impl Context<'_> {
                     apply_transposed(&quaternion::rotation(&p), &sub(&at, &origin))
                 })
             }
-            (None, None) if !may_default => {
+            (None, None) if meet == PointsOf::Joint => {
                 let message = format!(
                     "{key} has no place; give at = [...] (in the world, at the start) or points = \
                      [[...], [...]] (one in the frame of each body)"
@@ -235,7 +232,7 @@ impl Context<'_> {
                 return None;
             }
             // What a fixed joint holds together, it holds as it is at the start.
-            (None, None) if matches!(joint.kind, JointKeys::Fixed) => {
+            (None, None) if meet == PointsOf::Start => {
                 let at = poses[1].0;
                 poses.map(|(origin, p)| {
                     apply_transposed(&quaternion::rotation(&p), &sub(&at, &origin))
@@ -259,9 +256,9 @@ impl Context<'_> {
         joint: &Joint,
         poses: &[(Vector3, Quaternion); 2],
     ) -> Option<[Quaternion; 2]> {
-        let along_x =
-            matches!(joint.kind, JointKeys::Prismatic | JointKeys::ClearanceTranslational { .. });
-        let has_axis = along_x || (matches!(joint.kind, JointKeys::Revolute) && !self.is_plane());
+        let axis_of = joint.kind.axis();
+        let along_x = axis_of == AxisOf::Guide;
+        let has_axis = along_x || (axis_of == AxisOf::Turn && !self.is_plane());
         for (name, is_given) in [("axis", joint.axis.is_some()), ("axes", joint.axes.is_some())] {
             if is_given && !has_axis {
                 let key = format!("{key}.{name}");
