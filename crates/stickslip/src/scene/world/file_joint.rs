@@ -63,6 +63,12 @@ pub enum JointKeys {
         /// Its length, m; default the distance at the start.
         length: Option<Quantity<Length, Positive>>,
     },
+    /// A sleeve on a rod, free to turn about its axis and to slide along it; space.
+    Cylindrical {
+        /// What spring, limits, motor and friction act on; default the shift.
+        #[serde(default)]
+        acts_on: ActsOn,
+    },
     /// A slider (second body) with play in a guide (first body); plane.
     ClearanceTranslational {
         /// Half of the length of the slider, m.
@@ -83,6 +89,17 @@ pub enum JointKeys {
         /// The law of its contact; default that of `[default_contact]`.
         contact: Option<Law>,
     },
+}
+
+/// One of the coordinates of a joint that has two.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ActsOn {
+    /// The shift along the axis, m.
+    #[default]
+    Shift,
+    /// The turn about it, rad.
+    Turn,
 }
 
 /// What the points of a joint are.
@@ -115,6 +132,9 @@ impl JointKeys {
             JointKeys::Prismatic => JointKind::Prismatic,
             JointKeys::Spherical => JointKind::Spherical,
             JointKeys::Fixed => JointKind::Fixed,
+            JointKeys::Cylindrical { acts_on } => {
+                JointKind::Cylindrical { acts_on_turn: *acts_on == ActsOn::Turn }
+            }
             JointKeys::Distance { .. }
             | JointKeys::ClearanceTranslational { .. }
             | JointKeys::ClearanceRevolute { .. } => return None,
@@ -133,7 +153,7 @@ impl JointKeys {
     /// What its axis is.
     pub fn axis(&self) -> AxisOf {
         match self {
-            JointKeys::Revolute => AxisOf::Turn,
+            JointKeys::Revolute | JointKeys::Cylindrical { .. } => AxisOf::Turn,
             JointKeys::Prismatic | JointKeys::ClearanceTranslational { .. } => AxisOf::Guide,
             JointKeys::Spherical
             | JointKeys::Fixed

@@ -6,6 +6,7 @@
 mod clearance;
 mod clearance_revolute;
 mod clearance_translational;
+mod cylindrical;
 mod distance;
 mod fixed;
 mod free_coordinate;
@@ -42,6 +43,11 @@ pub enum JointKind {
     Distance {
         /// Its length, m.
         length: f64,
+    },
+    /// Space only: a sleeve on a rod along z, free to turn and to slide.
+    Cylindrical {
+        /// Whether springs, limits, motors and friction act on the turn; else on the shift.
+        acts_on_turn: bool,
     },
     /// Plane only: a slider (second mount) with play in a guide along x of the first mount: four
     /// unilateral contacts (Flores 2010).
@@ -157,6 +163,9 @@ impl JointKind {
             JointKind::Fixed => JointForm::Ideal(Arc::new(fixed::Fixed)),
             JointKind::Distance { length } => {
                 JointForm::Ideal(Arc::new(distance::Distance { length }))
+            }
+            JointKind::Cylindrical { acts_on_turn } => {
+                JointForm::Ideal(Arc::new(cylindrical::Cylindrical { acts_on_turn }))
             }
             JointKind::ClearanceTranslational { half_length, half_width, clearance, ref law } => {
                 let guide = clearance_translational::Guide { half_length, half_width, clearance };
