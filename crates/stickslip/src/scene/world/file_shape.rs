@@ -51,6 +51,13 @@ pub enum ShapeKeys {
         /// Half of its length, m.
         half_length: Quantity<Length, Positive>,
     },
+    /// A cone with a round base below and its tip above, its origin half-way between them; space.
+    Cone {
+        /// Radius of the base, m.
+        radius: Quantity<Length, Positive>,
+        /// Half of its height, m.
+        half_length: Quantity<Length, Positive>,
+    },
     /// A thin disk whose rim touches planes (Le Saux 2005); space.
     Disk {
         /// Radius, m.
@@ -94,7 +101,7 @@ pub enum ShapeKeys {
 pub const IN_PLANE: &str = "box, circle, polygon, segment and half-space";
 /// The shapes of space.
 pub const IN_SPACE: &str =
-    "sphere, box, capsule, cylinder, disk, ellipsoid, convex-hull and half-space";
+    "sphere, box, capsule, cylinder, cone, disk, ellipsoid, convex-hull and half-space";
 
 impl ShapeKeys {
     /// What it is, where that follows from these keys alone.
@@ -109,6 +116,9 @@ impl ShapeKeys {
             }
             ShapeKeys::Cylinder { radius, half_length } => {
                 ShapeKind::Cylinder { radius: radius.value, half_length: half_length.value }
+            }
+            ShapeKeys::Cone { radius, half_length } => {
+                ShapeKind::Cone { radius: radius.value, half_length: half_length.value }
             }
             ShapeKeys::Box { .. }
             | ShapeKeys::Ellipsoid { .. }

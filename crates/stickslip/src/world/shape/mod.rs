@@ -5,6 +5,7 @@
 
 mod capsule;
 mod circle;
+mod cone;
 mod convex_hull;
 mod cuboid;
 mod cylinder;
@@ -54,6 +55,11 @@ pub enum ShapeKind {
         half_length: f64,
     },
     Cylinder {
+        radius: f64,
+        half_length: f64,
+    },
+    /// A round base at z = −half_length and a tip at z = half_length.
+    Cone {
         radius: f64,
         half_length: f64,
     },
@@ -174,6 +180,7 @@ impl ShapeKind {
             ShapeKind::Cylinder { radius, half_length } => {
                 ask(&cylinder::Cylinder { radius, half_length })
             }
+            ShapeKind::Cone { radius, half_length } => ask(&cone::Cone { radius, half_length }),
             ShapeKind::Disk { radius } => ask(&disk::Disk { radius }),
             ShapeKind::Ellipsoid { semi_axes } => ask(&ellipsoid::Ellipsoid { semi_axes }),
             ShapeKind::ConvexHull { ref points } => ask(&convex_hull::ConvexHull { points }),
