@@ -1,6 +1,6 @@
 //! What a world is made of, as plain data. All quantities in SI units.
 
-pub use super::joint::JointKind;
+pub use super::joint::{JointKind, PlanarMotion};
 pub use super::shape::ShapeKind;
 
 use crate::system::{ContactColumn, Dimension, ElementConstants};

@@ -99,8 +99,10 @@ impl Joints {
     ) {
         let JointForm::Ideal(kind) = joint.kind.form() else { return };
         let free = kind.free(frames.dimension);
+        let dim = kind.dim(frames.dimension);
         let mut ideal = IdealJoint {
-            group: groups.constraint(kind.dim(frames.dimension)),
+            has_constraints: dim > 0,
+            group: if dim > 0 { groups.constraint(dim) } else { 0 },
             kind,
             free,
             sides: sides(joint, frames),

@@ -3,6 +3,7 @@
 //! A new kind is a file here that says what it constrains ([`Ideal`]) or where it touches ([`Play`]), a
 //! variant of [`JointKind`] and an arm in `form`: everything else in a world asks these.
 
+mod belt;
 mod clearance;
 mod clearance_revolute;
 mod clearance_translational;
@@ -10,10 +11,17 @@ mod cylindrical;
 mod distance;
 mod fixed;
 mod free_coordinate;
+mod gear;
 mod ideal;
+mod planar;
 mod prismatic;
+mod rack;
 mod revolute;
+mod screw;
 mod spherical;
+mod universal;
+
+pub use planar::PlanarMotion;
 
 pub(super) use clearance::Clearance;
 pub(super) use free_coordinate::FreeCoordinate;
@@ -48,6 +56,40 @@ pub enum JointKind {
     Cylindrical {
         /// Whether springs, limits, motors and friction act on the turn; else on the shift.
         acts_on_turn: bool,
+    },
+    /// Space only: z of the first mount stays across z of the second (Cardan).
+    Universal,
+    /// Space only: shifts across z and the turn about z are free.
+    Planar {
+        /// What springs, limits, motors and friction act on.
+        acts_on: PlanarMotion,
+    },
+    /// Space only: a nut on a screw along z; its coordinate is the turn, full turns included.
+    Screw {
+        /// Shift in a full turn, m; negative for a left-handed thread.
+        pitch: f64,
+    },
+    /// Spur gears about z of both mounts.
+    Gear {
+        /// Numbers of their teeth.
+        teeth: [u32; 2],
+        /// Whether the second wheel is a ring around the first.
+        internal: bool,
+        /// Whether there is backlash: nothing but the limits of its coordinate holds it, the angle of the
+        /// first wheel from the middle of the play, rad.
+        has_backlash: bool,
+    },
+    /// A belt around pulleys about z of both mounts.
+    Belt {
+        /// Their radii, m.
+        radii: [f64; 2],
+        /// Whether it crosses itself, and the pulleys turn against each other.
+        crossed: bool,
+    },
+    /// A pinion (second mount) that rolls on a rack along x of the first mount, on the side of its y.
+    Rack {
+        /// Pitch radius of the pinion, m.
+        radius: f64,
     },
     /// Plane only: a slider (second mount) with play in a guide along x of the first mount: four
     /// unilateral contacts (Flores 2010).
@@ -94,6 +136,11 @@ pub(super) trait Ideal: Debug + Send + Sync {
 
     /// The one free coordinate that springs, limits, motors and friction act on, if it has one.
     fn free(&self, dimension: Dimension) -> Option<FreeCoordinate>;
+
+    /// Its free coordinate, with its direction in `row` (zero before).
+    fn coordinate(&self, pair: &Pair<'_>, row: &mut [f64]) -> f64 {
+        self.free(pair.dimension()).map_or(0.0, |free| free.value(pair, row))
+    }
 
     /// Enters its constraints.
     fn constrain(&self, pair: &Pair<'_>, enter: &mut Enter<'_>);
@@ -167,6 +214,16 @@ impl JointKind {
             JointKind::Cylindrical { acts_on_turn } => {
                 JointForm::Ideal(Arc::new(cylindrical::Cylindrical { acts_on_turn }))
             }
+            JointKind::Universal => JointForm::Ideal(Arc::new(universal::Universal)),
+            JointKind::Planar { acts_on } => JointForm::Ideal(Arc::new(planar::Planar { acts_on })),
+            JointKind::Screw { pitch } => JointForm::Ideal(Arc::new(screw::Screw { pitch })),
+            JointKind::Gear { teeth, internal, has_backlash } => {
+                JointForm::Ideal(Arc::new(gear::Gear { teeth, internal, is_free: has_backlash }))
+            }
+            JointKind::Belt { radii, crossed } => {
+                JointForm::Ideal(Arc::new(belt::Belt { radii, crossed }))
+            }
+            JointKind::Rack { radius } => JointForm::Ideal(Arc::new(rack::Rack { radius })),
             JointKind::ClearanceTranslational { half_length, half_width, clearance, ref law } => {
                 let guide = clearance_translational::Guide { half_length, half_width, clearance };
                 JointForm::Play(Arc::new(guide), Box::new(law.clone()))

@@ -3,7 +3,9 @@
 use super::rotation::{inverse, shortest_turn};
 use super::{Context, GROUND, is_plain};
 use crate::kinematics::quaternion::{self, IDENTITY, product};
-use crate::kinematics::vector::{E_X, E_Z, add, apply, apply_transposed, norm, sub};
+use crate::kinematics::vector::{
+    E_X, E_Z, add, apply, apply_transposed, cross, dot, norm, scale, sub,
+};
 use crate::kinematics::{Quaternion, Vector3};
 use crate::scene::world::file_joint::{AxisOf, Joint, JointKeys, PointsOf};
 use crate::scene::world::quantity::{LARGEST, Length, Vector};
@@ -12,6 +14,7 @@ use crate::world::{
     BodyDescription, ContactLaw, JointDescription, JointKind, JointSpring, Motor, Mount,
 };
 use std::collections::HashSet;
+use std::f64::consts::TAU;
 
 /// Units of what acts along the free coordinate of a joint.
 struct Units {
@@ -131,6 +134,23 @@ impl Context<'_> {
             }
             out.limits = Some([least, most]);
         }
+        if let Some(play) = joint.kind.backlash() {
+            let most = match out.kind {
+                JointKind::Gear { teeth, .. } => TAU / f64::from(teeth[0].max(1)),
+                _ => f64::INFINITY,
+            };
+            if out.limits.is_some() {
+                let key = format!("{key}.limits");
+                self.wrong(&key, format!("{key} and backlash are both given; give one"));
+            } else if play >= most {
+                let key = format!("{key}.backlash");
+                let message = format!(
+                    "{key} is {play}, it must be less than a tooth of the first wheel, {most} rad"
+                );
+                self.wrong(&key, message);
+            }
+            out.limits = Some([-0.5 * play, 0.5 * play]);
+        }
         if let Some(friction) = &joint.friction {
             out.friction = self.measure(&format!("{key}.friction"), friction, &units.effort, 0.0);
         }
@@ -240,7 +260,20 @@ impl Context<'_> {
             }
             (None, points) => self.body_points(key, points.as_deref()),
         };
-        let rotations = self.frames(key, joint, &poses)?;
+        let ends = [0, 1].map(|side| {
+            let (origin, p) = &poses[side];
+            add(origin, &apply(&quaternion::rotation(p), &points[side]))
+        });
+        let between = sub(&ends[1], &ends[0]);
+        let rotations = self.frames(key, joint, &poses, &between)?;
+        let mut points = points;
+        if joint.kind.axis() == AxisOf::Rack {
+            // Where the pinion is at the start is the zero of its way.
+            let local = quaternion::rotation(&rotations[0]);
+            let x = [local[0][0], local[1][0], local[2][0]];
+            let own = apply_transposed(&quaternion::rotation(&poses[0].1), &between);
+            points[0] = add(&points[0], &scale(dot(&x, &own), &x));
+        }
         let mount = |side: usize| Mount {
             body: bodies[side],
             point: points[side],
@@ -255,12 +288,18 @@ impl Context<'_> {
         key: &str,
         joint: &Joint,
         poses: &[(Vector3, Quaternion); 2],
+        between: &Vector3,
     ) -> Option<[Quaternion; 2]> {
         let axis_of = joint.kind.axis();
-        let along_x = axis_of == AxisOf::Guide;
-        let has_axis = along_x || (axis_of == AxisOf::Turn && !self.is_plane());
-        for (name, is_given) in [("axis", joint.axis.is_some()), ("axes", joint.axes.is_some())] {
-            if is_given && !has_axis {
+        let along_x = matches!(axis_of, AxisOf::Guide | AxisOf::Rack);
+        let turns = matches!(axis_of, AxisOf::Turn | AxisOf::Wheels) && !self.is_plane();
+        let has_axis = along_x || turns;
+        let has_axes =
+            axis_of == AxisOf::Turns || has_axis && matches!(axis_of, AxisOf::Turn | AxisOf::Guide);
+        for (name, is_given, is_known) in
+            [("axis", joint.axis.is_some(), has_axis), ("axes", joint.axes.is_some(), has_axes)]
+        {
+            if is_given && !is_known {
                 let key = format!("{key}.{name}");
                 self.wrong(&key, format!("{key} has no meaning for this joint"));
                 return None;
@@ -268,6 +307,29 @@ impl Context<'_> {
         }
         let own = if along_x { E_X } else { E_Z };
         let in_bodies = |frame: Quaternion| poses.map(|(_, p)| product(&inverse(&p), &frame));
+        if axis_of == AxisOf::Turns && joint.axes.is_none() && !self.is_plane() {
+            let message = format!(
+                "{key} has no axes; give axes = [[...], [...]], one in the frame of each body, across each \
+                 other"
+            );
+            self.wrong(key, message);
+            return None;
+        }
+        if matches!(axis_of, AxisOf::Wheels | AxisOf::Rack) {
+            let axis = match &joint.axis {
+                Some(axis) => self.direction(&format!("{key}.axis"), &axis.0)?,
+                None => own,
+            };
+            let Some(frame) = frame_towards(axis_of, &axis, between, self.is_plane()) else {
+                let message = format!(
+                    "{key}: its points are one place, or lie along its axis; give points = [[...], [...]], \
+                     one in the frame of each body, away from each other"
+                );
+                self.wrong(key, message);
+                return None;
+            };
+            return Some(in_bodies(frame));
+        }
         Some(match (&joint.axis, joint.axes.as_deref()) {
             (Some(_), Some(_)) => {
                 self.wrong(&format!("{key}.axes"), format!("{key} has axis and axes; give one"));
@@ -340,6 +402,31 @@ impl Context<'_> {
         self.wrong(key, message);
         None
     }
+}
+
+/// The frame of wheels (z along the axis, x to the other centre) or of a rack (x along it, y to the pinion);
+/// none if the points do not lie beside each other.
+fn frame_towards(
+    axis_of: AxisOf,
+    axis: &Vector3,
+    between: &Vector3,
+    plane: bool,
+) -> Option<Quaternion> {
+    let beside = sub(between, &scale(dot(axis, between), axis));
+    let length = norm(&beside);
+    if !(length > 1e-9 * norm(between)) {
+        return None;
+    }
+    let beside = scale(1.0 / length, &beside);
+    let [x, y, z] = if axis_of == AxisOf::Wheels {
+        [beside, cross(axis, &beside), *axis]
+    } else {
+        let z = cross(axis, &beside);
+        // In the plane z is given: seen from the other side the rack runs the other way.
+        if plane && z[2] < 0.0 { [scale(-1.0, axis), beside, E_Z] } else { [*axis, beside, z] }
+    };
+    let rows = [0, 1, 2].map(|k| [x[k], y[k], z[k]]);
+    Some(quaternion::from_rotation(&rows))
 }
 
 /// Origin and orientation of a body at the start; none is the ground.
