@@ -152,7 +152,9 @@ impl Converge {
 /// Keeps the last row.
 struct Last {
     names: Vec<String>,
-    columns: Vec<ContactColumn>,
+    /// Numbers of the columns of system and integrator that are compared.
+    drawn: Vec<usize>,
+    columns: Vec<Vec<ContactColumn>>,
     values: Vec<f64>,
     sizes: Vec<f64>,
 }
@@ -161,17 +163,10 @@ impl Observer for Last {
     fn sample(&mut self, sample: &Sample) -> io::Result<()> {
         let energy = sample.energy;
         self.values.clear();
-        self.values.extend_from_slice(sample.values);
+        self.values.extend(self.drawn.iter().filter_map(|k| sample.values.get(*k)));
         self.values.extend([energy.kinetic, energy.potential, energy.total()]);
-        for contact in sample.contacts {
-            for column in &self.columns {
-                match column {
-                    ContactColumn::Gap => self.values.push(contact.gap),
-                    ContactColumn::Force => self.values.push(contact.force),
-                    ContactColumn::Slip => self.values.push(contact.slip),
-                    ContactColumn::State => {}
-                }
-            }
+        for (contact, columns) in sample.contacts.iter().zip(&self.columns) {
+            self.values.extend(columns.iter().map(|column| column.value(&contact.values)));
         }
         self.sizes.resize(self.values.len(), 0.0);
         for (size, value) in self.sizes.iter_mut().zip(&self.values) {
@@ -185,19 +180,29 @@ impl Observer for Last {
     }
 }
 
+/// Whether a column of contacts is compared: where a contact is says nothing while it is open.
+fn is_compared(column: &ContactColumn) -> bool {
+    use ContactColumn::*;
+    matches!(column, Gap | Force | Friction | Slip)
+}
+
 /// One level: every quantity with its name.
 fn run(scene: &Scene) -> Result<(Vec<Value>, Summary), Failure> {
     let system = scene.system.as_ref();
     let own = scene.columns();
-    let mut names: Vec<String> = own.all().map(|column| column.to_string()).collect();
+    let shown = own.all().filter(|column| !column.for_tables);
+    let mut names: Vec<String> = shown.map(|column| column.to_string()).collect();
     names.extend(["kinetic", "potential", "energy"].map(String::from));
-    for key in system.reported_contacts() {
+    let mut columns = Vec::new();
+    for (position, key) in system.reported_contacts().iter().enumerate() {
         let contact = system.contact_name(*key);
-        let numbers = system.contact_columns().iter().filter(|c| **c != ContactColumn::State);
-        names.extend(numbers.map(|column| format!("{contact}.{}", column.name())));
+        let own = system.contact_columns(position).iter();
+        let compared: Vec<ContactColumn> = own.copied().filter(is_compared).collect();
+        names.extend(compared.iter().map(|column| format!("{contact}.{}", column.name())));
+        columns.push(compared);
     }
-    let mut last =
-        Last { names, columns: system.contact_columns().to_vec(), values: vec![], sizes: vec![] };
+    let drawn = own.drawn();
+    let mut last = Last { names, drawn, columns, values: vec![], sizes: vec![] };
     let mut integrator = scene.integrator().map_err(failure)?;
     let start = scene.start.clone();
     let summary = simulate::run(system, integrator.as_mut(), start, &scene.settings(), &mut last)

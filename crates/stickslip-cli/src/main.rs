@@ -5,6 +5,7 @@
 mod check;
 mod converge;
 mod converge_table;
+mod copy;
 mod exit;
 mod explain;
 mod folder;
@@ -13,6 +14,7 @@ mod input;
 mod lcp;
 mod list;
 mod new;
+mod open;
 mod output;
 mod plot;
 mod progress;
@@ -26,6 +28,7 @@ mod scene_file;
 mod shell;
 mod solution;
 mod solve;
+mod summary_forces;
 mod view;
 
 use clap::{Parser, Subcommand};
@@ -48,9 +51,11 @@ enum Command {
     Converge(converge::Converge),
     Explain(explain::Explain),
     New(new::New),
+    Copy(copy::Copy),
     Schema(new::Schema),
     List(list::List),
     View(view::View),
+    Open(open::Open),
     Reproduce(reproduce::Reproduce),
     Solve(solve::Solve),
     Completions(shell::Completions),
@@ -80,9 +85,11 @@ fn main() -> ExitCode {
         Command::Converge(converge) => converge.run(),
         Command::Explain(explain) => explain.run(),
         Command::New(new) => new.run(),
+        Command::Copy(copy) => copy.run(),
         Command::Schema(schema) => schema.run(),
         Command::List(list) => list.run(),
         Command::View(view) => view.run(),
+        Command::Open(open) => open.run(),
         Command::Reproduce(reproduce) => reproduce.run(),
         Command::Solve(solve) => solve.run(),
         Command::Completions(completions) => completions.run::<Cli>(),

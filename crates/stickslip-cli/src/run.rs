@@ -28,7 +28,8 @@ use stickslip::system::Observed;
 const AFTER_HELP: &str = "\
 Written to the folder: report.html (motion, plots and summary; open it in a
 browser), trajectory.csv (one row per output step), impacts.csv (one row per
-impact), contacts.csv (closings, openings and impacts in the order of time),
+impact), contacts.csv (what happened at contacts: close, open, stick, slip,
+impact, accumulation, in the order of time),
 summary.json, scene.toml (every key with the value that counted; run it to
 repeat the run), and failed-problem.json if a contact problem was not solved
 (look at it with `stickslip solve`).
@@ -87,6 +88,17 @@ pub struct Run {
         help = "Formats of the trajectory, separated by commas:\ncsv (always written), npz, vtk, parquet"
     )]
     formats: Vec<Format>,
+
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        help = "Time between two rows of output, in place of\nsimulation.output_step"
+    )]
+    output_step: Option<String>,
+
+    /// Do not write report.html
+    #[arg(long)]
+    no_report: bool,
 
     /// Write the plots of the report as SVG and PNG too
     #[arg(long)]
@@ -167,7 +179,7 @@ impl Run {
         });
         let bar = RunBar::new(scene.simulation.duration, self.quiet);
         let formats = Formats::new(&self.formats, system.as_ref(), &columns, rows, &folder)?;
-        let recorder = Recorder::new();
+        let recorder = Recorder::new(&columns);
         let watcher =
             Watcher { system, table, formats, rows: 0, bar, recorder, folder, cut_off: false };
         Ok(Prepared { scene, simulation, watcher, warnings })
@@ -204,7 +216,9 @@ impl Run {
         failures.extend(folder.write(SUMMARY, &(pretty + "\n")).err());
         let page =
             |out: &mut BufWriter<File>| report::write(&scene, &recorder, &summary, &file, out);
-        failures.extend(folder.write_by(REPORT, page).err());
+        if !self.no_report {
+            failures.extend(folder.write_by(REPORT, page).err());
+        }
         if self.plots {
             failures.extend(write_plots(&scene, &recorder, &summary, &folder));
         }
@@ -231,6 +245,9 @@ impl Run {
         let mut overrides = self.overrides.clone();
         if self.allow_inexact {
             overrides.push("simulation.allow_inexact=true".into());
+        }
+        if let Some(step) = &self.output_step {
+            overrides.push(format!("simulation.output_step={step}"));
         }
         let file = SceneFile::open(&self.scene).map_err(failure)?;
         let scene = file.scene(&overrides).map_err(failure)?;
@@ -303,11 +320,11 @@ impl Observer for Watcher {
 
 /// Writes impacts and what else happened at the contacts.
 fn write_tables(system: &dyn Observed, summary: &Summary, folder: &OutputFolder) -> Vec<Failure> {
-    let (events, impacts) = (&summary.events, &summary.impacts);
+    let (events, motions, impacts) = (&summary.events, &summary.motions, &summary.impacts);
     let written = [
         folder.write_by(IMPACTS, |out| simulate::write_impacts(system, impacts, out).map(|_| ())),
         folder.write_by(CONTACTS, |out| {
-            simulate::write_contacts(system, events, impacts, out).map(|_| ())
+            simulate::write_contacts(system, events, motions, impacts, out).map(|_| ())
         }),
     ];
     written.into_iter().filter_map(Result::err).collect()

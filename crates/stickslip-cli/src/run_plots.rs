@@ -33,7 +33,9 @@ pub fn figures(
 ) -> Vec<(&'static str, Figure)> {
     let rows = recorder.rows();
     let system = scene.system.as_ref();
-    let names: Vec<Column> = scene.columns().all().cloned().collect();
+    let columns = scene.columns();
+    let drawn = columns.all().filter(|column| !column.for_tables);
+    let names: Vec<Column> = drawn.cloned().collect();
     let contacts: Vec<String> =
         system.reported_contacts().iter().map(|key| system.contact_name(*key)).collect();
     let all = [

@@ -1,7 +1,8 @@
 //! The summary of a run: for programs and for people.
 
-use crate::folder::{TRAJECTORY, VTK};
+use crate::folder::{REPORT, SUMMARY, TRAJECTORY, VTK};
 use crate::output::printable;
+use crate::summary_forces::{self, Forces};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -22,6 +23,8 @@ pub struct SummaryFile<'a> {
     pub status: &'static str,
     /// What went wrong; none if nothing did.
     pub message: Option<String>,
+    /// What happened, in a line.
+    words: String,
     /// What the user was told before and after the run.
     pub warnings: Vec<String>,
     steps: u64,
@@ -33,8 +36,12 @@ pub struct SummaryFile<'a> {
     worst_residual: f64,
     max_penetration: f64,
     energy: Energy,
+    /// Largest forces of contacts and joints, and ranges of joints.
+    forces: Forces,
     events: Vec<Event>,
     dropped_events: u64,
+    /// How often contacts came to stick and began to slip; contacts.csv lists them.
+    stick_slip_changes: u64,
     impacts: usize,
     dropped_impacts: u64,
     /// Fraction of time by set of closed contacts: none, body, body+stick, ...
@@ -67,6 +74,8 @@ struct Energy {
     last: f64,
     /// By law; positive where energy is lost.
     dissipated: BTreeMap<&'static str, f64>,
+    /// By contact or joint that has a name, and law.
+    dissipated_at: BTreeMap<String, BTreeMap<&'static str, f64>>,
     drive: f64,
     projection: f64,
     closing_error: f64,
@@ -129,6 +138,7 @@ impl<'a> SummaryFile<'a> {
             command,
             status: summary.status.name(),
             message: message(&summary.status),
+            words: summary_forces::words(scene.system.as_ref(), summary),
             warnings: Vec::new(),
             steps: summary.steps,
             chosen_steps: summary.chosen_steps.map(|count| ChosenSteps {
@@ -148,6 +158,7 @@ impl<'a> SummaryFile<'a> {
                 last: summary.energy.last,
                 // 0 − work, for a law that did nothing dissipated 0 and not −0.
                 dissipated: book.works.iter().map(|(name, work)| (*name, 0.0 - work)).collect(),
+                dissipated_at: summary_forces::losses(scene.system.as_ref(), summary),
                 drive: book.drive,
                 projection: book.projection,
                 closing_error: summary.energy.closing_error,
@@ -161,8 +172,10 @@ impl<'a> SummaryFile<'a> {
                     share: gain.share,
                 }),
             },
+            forces: Forces::new(scene.system.as_ref(), summary),
             events: events.collect(),
             dropped_events: summary.dropped_events,
+            stick_slip_changes: summary.motions.len() as u64 + summary.dropped_motions,
             impacts: summary.impacts.len(),
             dropped_impacts: summary.dropped_impacts,
             contact_fractions: contact_fractions(scene, &summary.contact_times),
@@ -254,7 +267,28 @@ impl<'a> SummaryFile<'a> {
             _ => name.clone(),
         };
         let files: Vec<String> = files.iter().map(shown).collect();
-        writeln!(out, "  written  {folder}: {}", files.join(", "))
+        writeln!(out, "  written  {folder}: {}", files.join(", "))?;
+        writeln!(out, "  in words {}", printable(&self.words))?;
+        writeln!(out, "  next     {}", self.next(folder, &files))
+    }
+}
+
+impl SummaryFile<'_> {
+    /// What to do next.
+    fn next(&self, folder: &str, files: &[String]) -> String {
+        let has = |name: &str| files.iter().any(|file| file.starts_with(name));
+        if self.status != "done" && self.status != "interrupted" {
+            "look at the message; a shorter simulation.step often helps, `stickslip check` looks at the \
+             scene"
+                .into()
+        } else if has(REPORT) {
+            format!("stickslip open {folder}   to look at the motion and the plots")
+        } else {
+            format!(
+                "{folder}/{TRAJECTORY} has the rows, {SUMMARY} the peaks; without --no-report there \
+                     is a page"
+            )
+        }
     }
 }
 
@@ -263,6 +297,8 @@ fn verb(event: &str) -> &str {
         "close" => "closes",
         "open" => "opens",
         "accumulation" => "comes to rest after infinitely many impacts",
+        "stick" => "sticks",
+        "slip" => "slips",
         other => other,
     }
 }

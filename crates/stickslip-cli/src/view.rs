@@ -61,15 +61,7 @@ impl View {
 
     fn serve(&self) -> Result<(), (Exit, String)> {
         let shown = self.folder.display();
-        let root = fs::canonicalize(&self.folder)
-            .map_err(|e| (Exit::BadInput, format!("{shown} cannot be read: {e}")))?;
-        if !root.is_dir() {
-            return Err((Exit::BadInput, format!("{shown} is a file, not a folder")));
-        }
-        if !PAGES.iter().any(|page| root.join(page).is_file()) {
-            let message = format!("{shown} has no {}", PAGES.join(" and no "));
-            return Err((Exit::BadInput, message));
-        }
+        let (root, _) = find_page(&self.folder)?;
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, self.port));
         let unusable = |e: io::Error| {
             (Exit::ResourceLimit, format!("--port {} cannot be used: {e}", self.port))
@@ -80,8 +72,8 @@ impl View {
             let mut out = io::stdout().lock();
             let _ = writeln!(out, "{shown} at {url} (Ctrl-C ends)").and_then(|()| out.flush());
         }
-        if !self.no_open {
-            open_browser(&url);
+        if !self.no_open && !start_browser(&url) {
+            crate::warn(&format!("no browser could be opened; open {url} yourself"));
         }
         for stream in listener.incoming().flatten() {
             let root = root.clone();
@@ -94,7 +86,22 @@ impl View {
     }
 }
 
-fn open_browser(url: &str) {
+/// The folder and the page that it opens with.
+pub fn find_page(folder: &Path) -> Result<(PathBuf, PathBuf), (Exit, String)> {
+    let shown = folder.display();
+    let root = fs::canonicalize(folder)
+        .map_err(|e| (Exit::BadInput, format!("{shown} cannot be read: {e}")))?;
+    if !root.is_dir() {
+        return Err((Exit::BadInput, format!("{shown} is a file, not a folder")));
+    }
+    match PAGES.iter().map(|page| root.join(page)).find(|page| page.is_file()) {
+        Some(page) => Ok((root, page)),
+        None => Err((Exit::BadInput, format!("{shown} has no {}", PAGES.join(" and no ")))),
+    }
+}
+
+/// Opens an address or a file in the browser; false if none could be started.
+pub fn start_browser(url: &str) -> bool {
     let (program, first): (&str, &[&str]) = if cfg!(target_os = "macos") {
         ("open", &[])
     } else if cfg!(windows) {
@@ -109,9 +116,7 @@ fn open_browser(url: &str) {
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn();
-    if started.is_err() {
-        crate::warn(&format!("no browser could be opened; open {url} yourself"));
-    }
+    started.is_ok()
 }
 
 fn answer(stream: &TcpStream, root: &Path) -> io::Result<()> {

@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{Folder, Run, program};
+use common::{Folder, Run, numbers, program, read_json};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -207,4 +207,52 @@ fn shells_and_manuals_are_served() {
     let out = folder.path("man");
     assert_eq!(run(&["man", "--out", &out]).code, Some(0));
     assert!(Path::new(&out).join("stickslip-run.1").is_file());
+}
+
+#[test]
+fn a_run_tells_forces_in_words_and_numbers() {
+    let folder = Folder::new();
+    let out = folder.path("out");
+    let arguments =
+        ["run", "gripper", "--out", &out, "--no-report", "--output-step", "0.02", "--set"];
+    let mut command = program();
+    let settings = ["simulation.duration=0.1", "--set", "simulation.integrator=moreau"];
+    let done = Run::new(command.args(arguments).args(settings).output().expect("it runs"));
+    assert_eq!(done.code, Some(0), "{}", done.err);
+    assert!(
+        done.out.contains("\n  in words ") && done.out.contains("\n  next     "),
+        "{}",
+        done.out
+    );
+    assert!(done.out.contains("the largest force was"), "{}", done.out);
+    assert!(!Path::new(&out).join("report.html").exists());
+    let text = std::fs::read_to_string(Path::new(&out).join("trajectory.csv")).expect("a table");
+    assert_eq!(text.lines().count(), 7);
+    // Short numbers: none has a long row of zeros, and each is the shortest of its value.
+    let mut tiny = 0;
+    for number in text.lines().skip(1).flat_map(|line| line.split(',')) {
+        assert!(!number.trim_start_matches('-').starts_with("0.000"), "{number}");
+        if let Ok(value) = number.parse::<f64>() {
+            let shortest = format!("{value}").len().min(format!("{value:e}").len());
+            assert!(number.len() <= shortest + 4, "{number}");
+            tiny += usize::from(number.contains('e'));
+        }
+    }
+    assert!(tiny > 0);
+    let summary = read_json(Path::new(&out).join("summary.json"));
+    let forces = &summary["forces"];
+    let contacts = forces["contacts"].as_object().expect("contacts");
+    assert!(contacts.values().all(|own| own["force"]["value"].as_f64().expect("a force") > 0.0));
+    let joints = forces["joints"].as_object().expect("joints");
+    for own in joints.values() {
+        let range = numbers(&own["coordinate"]);
+        assert!(own["force"]["value"].is_f64() && range[0] <= range[1], "{own}");
+    }
+    assert!(!contacts.is_empty() && !joints.is_empty());
+    let units = summary["units"].as_object().expect("units");
+    for (name, unit) in contacts.keys().map(|name| (format!("{name}.friction_x"), "N")) {
+        assert_eq!(units[&name], unit);
+    }
+    assert!(summary["energy"]["dissipated_at"].is_object());
+    assert!(summary["words"].as_str().expect("words").contains("largest force"));
 }

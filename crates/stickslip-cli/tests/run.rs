@@ -269,11 +269,11 @@ fn a_folder_that_cannot_be_written_and_a_full_disk_end_with_4() {
     let refused = run("tippe-top", "/dev/null/x");
     assert_eq!(refused.code, Some(4), "{}", refused.err);
     assert!(refused.err.contains("--out /dev/null/x"), "{}", refused.err);
-    // Files of at most 8 blocks of 512 bytes (or of 1024) stand for a full disk.
+    // Files of at most 16 blocks of 512 bytes (or of 1024) stand for a full disk.
     let program = env!("CARGO_BIN_EXE_stickslip");
     let out = folder.path("full");
     let script =
-        format!("trap '' XFSZ; ulimit -f 8; exec '{program}' run slider-crank --out '{out}'");
+        format!("trap '' XFSZ; ulimit -f 16; exec '{program}' run slider-crank --out '{out}'");
     let output = std::process::Command::new("sh").args(["-c", &script]).output();
     let full = Run::new(output.expect("a shell"));
     assert_eq!(full.code, Some(4), "{}", full.err);
@@ -407,7 +407,7 @@ fn closings_openings_and_impacts_are_in_one_table() {
         let events: Vec<&str> = rows.iter().map(|row| row[2]).collect();
         assert_eq!(events, ["close", "impact", "open", "close", "impact", "open"]);
         for (position, row) in rows.iter().enumerate() {
-            assert_eq!((row.len(), row[1]), (6, "ball/ground"));
+            assert_eq!((row.len(), row[1]), (6, "table"));
             let number = |k: usize| row[k].parse::<f64>().expect("a number");
             let fall = (2.0 * 0.5 / 9.81_f64).sqrt();
             let (expected, bounce) = if position < 3 { (fall, 0.8) } else { (2.6 * fall, 0.64) };
@@ -446,12 +446,12 @@ fn a_world_takes_the_ode_route_with_columns_of_its_elements() {
     let (header, rows) = table(&out);
     let names: Vec<&str> = header.split(',').collect();
     let column = |name: &str| names.iter().position(|n| *n == name).expect("a column");
-    let (force, state) = (column("ball/ground.f1"), column("ball/ground.s1"));
+    let (force, state) = (column("table.f1"), column("table.s1"));
     assert!(force < column("kinetic") && state > column("energy"), "{header}");
     let force = rows.iter().filter_map(|row| row[force].parse::<f64>().ok()).fold(0.0, f64::max);
     // The weight of the ball is 5.1 N: an impact is harder.
     assert!(force > 50.0, "{force}");
-    assert_eq!(summary(&out)["units"]["ball/ground.f1"], "N");
+    assert_eq!(summary(&out)["units"]["table.f1"], "N");
 }
 
 #[test]

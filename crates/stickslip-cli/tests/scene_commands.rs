@@ -253,3 +253,42 @@ fn a_run_with_an_accuracy_tells_its_steps() {
     assert!(steps["refused"].as_u64() > Some(0) && steps["taken"] == summary["steps"], "{steps}");
     assert_eq!(summary["scene"]["simulation"]["least_step"], 1e-9);
 }
+
+#[test]
+fn copy_writes_a_shipped_scene_once() {
+    let folder = Folder::new();
+    let path = folder.path("ball.toml");
+    let done = stickslip(&["copy", "bouncing-ball", &path]);
+    assert_eq!((done.code, done.err.as_str()), (Some(0), ""));
+    assert!(done.out.contains("stickslip run"), "{}", done.out);
+    let text = std::fs::read_to_string(&path).expect("the file");
+    let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes/bouncing-ball.toml");
+    assert_eq!(text, std::fs::read_to_string(shipped).expect("the scene"));
+    std::fs::write(&path, "mine").expect("a file");
+    let again = stickslip(&["copy", "bouncing-ball", &path]);
+    assert_eq!(again.code, Some(2));
+    assert!(again.err.contains("exists already"), "{}", again.err);
+    assert_eq!(std::fs::read_to_string(&path).expect("the file"), "mine");
+    assert_eq!(stickslip(&["copy", "bouncing-ball", &path, "--force"]).code, Some(0));
+    assert_eq!(std::fs::read_to_string(&path).expect("the file"), text);
+    let unknown = stickslip(&["copy", "bouncing-bal", &folder.path("x.toml")]);
+    assert_eq!(unknown.code, Some(2));
+    assert!(unknown.err.contains("bouncing-ball"), "{}", unknown.err);
+    assert_eq!(stickslip(&["copy", "bouncing-ball", &folder.path("none/x.toml")]).code, Some(4));
+}
+
+#[test]
+fn open_wants_a_report() {
+    let folder = Folder::new();
+    let none = stickslip(&["open", &folder.path("")]);
+    assert_eq!(none.code, Some(2));
+    assert!(none.err.contains("has no report.html"), "{}", none.err);
+    assert_eq!(stickslip(&["open", &folder.path("nowhere")]).code, Some(2));
+    folder.write("report.html", "a page");
+    // Where no program is found there is no browser, and the page is named.
+    let mut command = program();
+    let lost = command.env("PATH", "").args(["open", &folder.path("")]).output().expect("it runs");
+    let lost = Run::new(lost);
+    assert_eq!(lost.code, Some(4), "{}", lost.err);
+    assert!(lost.err.contains("no browser") && lost.err.contains("report.html"), "{}", lost.err);
+}

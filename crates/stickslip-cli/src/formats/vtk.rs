@@ -148,7 +148,7 @@ fn contacts(system: &dyn Observed, sample: &Sample, places: &[ContactPlace]) -> 
         let index = system.reported_index(place.key);
         let Some(contact) = index.and_then(|index| sample.contacts.get(index)) else { continue };
         points.push(place.point);
-        forces.push(place.normal.map(|n| n * contact.force));
+        forces.push(place.normal.map(|n| n * contact.values.force));
         states.push(match contact.state {
             ContactState::Open => 0,
             ContactState::Stick => 1,

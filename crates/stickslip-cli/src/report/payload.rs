@@ -111,7 +111,8 @@ impl Payload {
         let rows = recorder.rows();
         let joined = recorder.stride() > 1;
         let names = scene.columns();
-        let columns = names.all().enumerate().map(|(k, own)| Band {
+        let drawn = names.all().filter(|column| !column.for_tables);
+        let columns = drawn.enumerate().map(|(k, own)| Band {
             name: own.to_string(),
             unit: own.unit.to_string(),
             value: column(rows, |row| row.values.get(k)),

@@ -2,7 +2,7 @@
 
 use super::row::Row;
 use stickslip::simulate::Sample;
-use stickslip::system::Observed;
+use stickslip::system::{ColumnList, Observed};
 
 /// Most rows of the page: more than a screen can show.
 const MOST_ROWS: usize = 4096;
@@ -17,6 +17,8 @@ const MOST_NUMBERS: usize = 280_000;
 /// output make a row. Joined rows keep the extremes of values, forces and residuals and every
 /// state that a contact had, so that no impact is lost. The start always has a row of its own.
 pub struct Recorder {
+    /// Numbers of the columns that are drawn.
+    drawn: Vec<usize>,
     rows: Vec<Row>,
     stride: usize,
     /// Rows of output in the last row.
@@ -24,14 +26,14 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// An empty record.
-    pub fn new() -> Self {
-        Self { rows: Vec::new(), stride: 1, filled: 0 }
+    /// An empty record of a run with these columns.
+    pub fn new(columns: &ColumnList) -> Self {
+        Self { drawn: columns.drawn(), rows: Vec::new(), stride: 1, filled: 0 }
     }
 
     /// Takes in a row of output of a run of this system.
     pub fn record(&mut self, system: &dyn Observed, sample: &Sample) {
-        let row = Row::new(system, sample);
+        let row = Row::new(system, &self.drawn, sample);
         let most = (MOST_NUMBERS / row.size().max(1)).clamp(LEAST_ROWS, MOST_ROWS);
         if self.rows.len() > most && self.filled == self.stride {
             self.thin_out();

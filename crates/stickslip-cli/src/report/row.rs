@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use stickslip::integrate::{ContactRecord, ContactState};
 use stickslip::simulate::Sample;
-use stickslip::system::{ContactPlace, DrawnPose, Observed};
+use stickslip::system::{ContactPlace, ContactValues, DrawnPose, Observed};
 
 /// Contact places of a row up to which open contacts are kept too.
 const FEW_PLACES: usize = 16;
@@ -70,8 +70,8 @@ pub struct ContactRow {
 pub const ENERGIES: usize = 5;
 
 impl Row {
-    /// The row of one row of output.
-    pub fn new(system: &dyn Observed, sample: &Sample) -> Self {
+    /// The row of one row of output, with the columns that are drawn.
+    pub fn new(system: &dyn Observed, drawn: &[usize], sample: &Sample) -> Self {
         let book = sample.book;
         let energy = sample.energy;
         let closing = book.closing_error(energy.total());
@@ -80,10 +80,10 @@ impl Row {
         energies.extend(book.works.iter().map(|(_, work)| work));
         let contacts = sample.contacts.iter().map(|contact| {
             let state = bit(contact.state);
-            let force = contact.force;
+            let ContactValues { gap, slip, force, .. } = contact.values;
             ContactRow {
-                gap: contact.gap,
-                slip: contact.slip,
+                gap,
+                slip,
                 force,
                 low: force,
                 high: force,
@@ -92,12 +92,14 @@ impl Row {
         });
         let mut poses = Vec::new();
         system.poses(sample.state, &mut poses);
+        let chosen = drawn.iter().filter_map(|k| sample.values.get(*k).copied());
+        let values: Vec<f64> = chosen.collect();
         Self {
             t: sample.state.t,
             outputs: 1.0,
-            values: sample.values.to_vec(),
-            low: sample.values.to_vec(),
-            high: sample.values.to_vec(),
+            low: values.clone(),
+            high: values.clone(),
+            values,
             energies,
             contacts: contacts.collect(),
             residual: sample.residual,
@@ -176,8 +178,9 @@ fn places(system: &dyn Observed, sample: &Sample) -> Vec<Place> {
     let brief = |key: u64| {
         let index = system.reported_index(key)?;
         let contact = sample.contacts.get(index)?;
-        let is_brief = contact.state == ContactState::Open && contact.force > 0.0;
-        is_brief.then(|| (contact.force / points[index], contact.touched))
+        let force = contact.values.force;
+        let is_brief = contact.state == ContactState::Open && force > 0.0;
+        is_brief.then(|| (force / points[index], contact.touched))
     };
     let place = |ContactPlace { key, point, normal }: ContactPlace| {
         let did = closed

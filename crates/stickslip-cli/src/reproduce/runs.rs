@@ -166,7 +166,7 @@ struct Recorder<'a> {
 
 impl Observer for Recorder<'_> {
     fn sample(&mut self, sample: &Sample) -> std::io::Result<()> {
-        let gaps = sample.contacts.iter().map(|c| c.gap);
+        let gaps = sample.contacts.iter().map(|c| c.values.gap);
         let values = [sample.state.t, sample.energy.total()].into_iter();
         let values = values.chain(sample.values.iter().copied()).chain(gaps);
         for (column, value) in self.columns.iter_mut().zip(values) {

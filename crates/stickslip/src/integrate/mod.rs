@@ -15,6 +15,7 @@ mod projection;
 mod rattle;
 mod record;
 mod rows;
+mod transmission;
 mod velocity_step;
 mod warm_start;
 
@@ -26,6 +27,7 @@ pub use ode::Ode;
 pub use projection::{Projection, ProjectionMetric};
 pub use rattle::Rattle;
 pub use record::{ContactRecord, ContactState, Impact, LawWork, StepRecord};
+pub use transmission::{Change, Load, Transmission, Transmitted};
 
 use crate::memory::Tape;
 use crate::solve::{SolveError, SolveReport, Solver, Status};

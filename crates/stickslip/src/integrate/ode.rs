@@ -2,6 +2,7 @@
 //! differential equations.
 
 use super::record::{ContactRecord, ContactState, StepRecord};
+use super::transmission::Directions;
 use super::{Integrator, StepError, StepReport, check_finite, check_step};
 use crate::memory::Tape;
 use crate::ode::{
@@ -105,10 +106,33 @@ impl Ode {
         Ok(warnings)
     }
 
-    fn enter(&mut self, system: &dyn MechanicalSystem) {
+    fn enter(&mut self, system: &dyn MechanicalSystem, dt: f64) {
         let (percussions, works, drive) = self.ode.sums(&self.y);
         self.record.clear();
-        for (contact, percussion) in self.ode.contacts().iter().zip(percussions) {
+        let translations = system.translations();
+        let (candidates, mut next) = (self.ode.contacts.candidates(), 0);
+        for (position, (contact, percussion)) in
+            self.ode.contacts().iter().zip(percussions).enumerate()
+        {
+            // Both lists have nearly the same order: look behind the last one.
+            let mut places = (next..candidates.len()).chain(0..next);
+            let place = places.find(|place| candidates[*place].key == contact.key);
+            next = place.map_or(next, |place| place + 1);
+            let listed = place.map(|place| &candidates[place]);
+            if let Some(candidate) = listed.filter(|c| c.has_directions()) {
+                let directions = Directions {
+                    block: candidate.blocks[0],
+                    rows: self.ode.contacts.directions(candidate),
+                    width: candidate.width(),
+                    size: self.ode.mass_inverse.size(candidate.blocks[0]),
+                    translations,
+                };
+                let forces = self.ode.contact_forces(position).iter().copied();
+                // Forces of the last evaluation of the step stand for its end, and its mean.
+                self.record.forces.push(candidate.key, candidate.group, directions, forces.clone());
+                let over_step = forces.map(|force| dt * force);
+                self.record.percussions.push(candidate.key, candidate.group, directions, over_step);
+            }
             let state = match (contact.closed, contact.sticks) {
                 (false, _) => ContactState::Open,
                 (true, true) => ContactState::Stick,
@@ -137,6 +161,7 @@ impl Ode {
         }
         self.record.drive_work = drive;
         self.record.stores_energy = true;
+        self.record.knows_forces = true;
     }
 }
 
@@ -202,7 +227,7 @@ impl Integrator for Ode {
         self.end.memory.truncate(system.memory_count());
         system.remember(&mut self.end);
         self.end.memory.extend_from_slice(self.ode.internal(&self.y));
-        self.enter(system);
+        self.enter(system, dt);
         std::mem::swap(state, &mut self.end);
         let contacts = self.ode.contacts().iter().filter(|c| c.closed).count();
         let solve =

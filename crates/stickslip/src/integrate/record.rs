@@ -1,5 +1,6 @@
 //! What happened at the contacts in one step.
 
+use super::transmission::{Change, Load, Transmission};
 use crate::memory::Tape;
 
 /// Whether a contact transmits a force, and how it moves.
@@ -114,6 +115,21 @@ pub struct StepRecord {
     /// Whether what stands for the laws stores energy and gives it back, as the elements of the ODE
     /// route do: then work above zero is no error.
     pub stores_energy: bool,
+    /// Percussions of all contacts and joints in force over the step, component by component; empty if
+    /// the integrator does not tell them.
+    pub percussions: Transmission,
+    /// Forces of all contacts and joints at the end of the step, where the integrator knows them.
+    pub forces: Transmission,
+    /// Whether it does: then they count as the forces at the end of the step, and otherwise the mean
+    /// over the step.
+    pub knows_forces: bool,
+    /// Normal forces at instants within the step, by integrators that make several steps of their own.
+    pub loads: Vec<Load>,
+    /// Closings, openings, stick and slip that the integrator has located: time in s, key of the
+    /// contact, what happened.
+    pub changes: Vec<(f64, u64, Change)>,
+    /// Whether it locates them. Otherwise they are recognised by what the contacts did.
+    pub locates_changes: bool,
 }
 
 impl ContactState {
@@ -159,6 +175,12 @@ impl StepRecord {
         self.gaining_contact = 0;
         self.contact_work = 0.0;
         self.stores_energy = false;
+        self.percussions.clear();
+        self.forces.clear();
+        self.knows_forces = false;
+        self.loads.clear();
+        self.changes.clear();
+        self.locates_changes = false;
     }
 
     /// For schemes whose stages are parts of one step: what one stage puts in and another takes out
@@ -180,6 +202,12 @@ impl StepRecord {
         (self.energy_gains, self.energy_gained) = (energy_gains, energy_gained);
         self.gaining_contact = other.gaining_contact;
         self.contact_work = other.contact_work;
+        self.percussions.copy_from(&other.percussions);
+        self.forces.copy_from(&other.forces);
+        self.knows_forces = other.knows_forces;
+        self.loads.clone_from(&other.loads);
+        self.changes.clone_from(&other.changes);
+        self.locates_changes = other.locates_changes;
     }
 
     /// Books work of a law.

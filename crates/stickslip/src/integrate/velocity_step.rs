@@ -8,6 +8,7 @@
 use super::mass::MassInverse;
 use super::record::{ContactRecord, ContactState, StepRecord};
 use super::rows::{ContactRows, dot, product, terms};
+use super::transmission::Directions;
 use super::warm_start::WarmStart;
 use super::{StepError, check_finite};
 use crate::convex::{Ball, ConvexSet, Set};
@@ -211,7 +212,7 @@ impl VelocityStep {
         u_mean: &[f64],
         record: &mut StepRecord,
     ) {
-        let groups = system.law_groups();
+        let (groups, translations) = (system.law_groups(), system.translations());
         // What percussions alone do to the kinetic energy is their work on ½(γ_free + γ_E): without
         // restitution it is never positive. The work on ½(γ_A + γ_E) may be, because the smooth
         // forces of the step are in it too, and that is the error of the scheme.
@@ -231,6 +232,13 @@ impl VelocityStep {
             let (width, offset) = (candidate.width(), self.problem.contacts()[contact].offset);
             // What an ideal joint does is the error of the scheme, not a gain.
             let counts = f64::from(u8::from(candidate.gap.is_finite()));
+            let block = candidate.blocks[0];
+            let size_of = self.mass_inverse.size(block);
+            let directions = Directions { block, rows: w, width, size: size_of, translations };
+            let percussion = self.lambda[offset..offset + candidate.dim].iter();
+            let percussions = &mut record.percussions;
+            let weighted = percussion.map(|lambda| weight * lambda);
+            percussions.push(candidate.key, candidate.group, directions, weighted);
             let (mut k, before) = (0, total);
             for (law, named) in groups[candidate.group].laws.iter().enumerate() {
                 let mut work = 0.0;
@@ -239,6 +247,7 @@ impl VelocityStep {
                     let direction = &w[k * width..(k + 1) * width];
                     let through = product(&self.mass_inverse, candidate.blocks, direction, u_mean);
                     work += lambda * (through + w_tilde[k]);
+                    record.percussions.works.push(lambda * (through + w_tilde[k]));
                     record.drive_work -= lambda * w_tilde[k];
                     let alone =
                         product(&self.mass_inverse, candidate.blocks, direction, &self.u_free);

@@ -245,7 +245,7 @@ impl Observed for BeltOscillator {
     }
 
     /// The gap is always closed and the strength of friction is given: only its state is news.
-    fn contact_columns(&self) -> &[ContactColumn] {
+    fn contact_columns(&self, _contact: usize) -> &[ContactColumn] {
         &[ContactColumn::State]
     }
 

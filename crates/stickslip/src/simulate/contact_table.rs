@@ -1,20 +1,17 @@
 //! Contacts in tables: their values in a row of output, and the table of what happened at them:
-//! closings, openings, impacts and their accumulations.
+//! closings, openings, stick, slip, impacts and their accumulations.
 
+use super::table::Short;
 use super::{Event, EventKind};
 use crate::integrate::{ContactState, Impact};
-use crate::system::MechanicalSystem;
+use crate::system::{ContactValues, MechanicalSystem};
 use std::io::{self, Write};
 
 /// A reported contact in a row of output.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactSample {
-    /// Gap at the time of the row, m.
-    pub gap: f64,
-    /// Mean normal force since the last row, N.
-    pub force: f64,
-    /// Largest sliding speed of its closed points at the end of the last step, m/s.
-    pub slip: f64,
+    /// Gap, forces and place; the slip is the largest of its closed points.
+    pub values: ContactValues,
     /// State in the last step.
     pub state: ContactState,
     /// The joined state of all steps since the last row: a short contact is not lost.
@@ -41,21 +38,24 @@ impl Occurrence<'_> {
             Occurrence::Event(Event { kind: EventKind::Close, .. }) => 0,
             Occurrence::Impact(_) => 1,
             Occurrence::Event(Event { kind: EventKind::Accumulation, .. }) => 2,
-            Occurrence::Event(Event { kind: EventKind::Open, .. }) => 3,
+            Occurrence::Event(Event { kind: EventKind::Stick | EventKind::Slip, .. }) => 3,
+            Occurrence::Event(Event { kind: EventKind::Open, .. }) => 4,
         }
     }
 }
 
-/// Writes closings, openings, impacts and accumulations in the order of time, as comma-separated values with a
-/// header; velocities and percussion are those of impacts and empty for the others.
+/// Writes closings, openings, stick, slip, impacts and accumulations in the order of time, as comma-separated
+/// values with a header; velocities and percussion are those of impacts and empty for the others.
 pub fn write_contacts<W: Write>(
     system: &dyn MechanicalSystem,
     events: &[Event],
+    motions: &[Event],
     impacts: &[Impact],
     mut writer: W,
 ) -> io::Result<W> {
     let mut rows: Vec<Occurrence> = events
         .iter()
+        .chain(motions)
         .map(Occurrence::Event)
         .chain(impacts.iter().map(Occurrence::Impact))
         .collect();
@@ -74,7 +74,7 @@ pub fn write_contacts<W: Write>(
             Occurrence::Impact(impact) => {
                 let name = system.contact_name(impact.contact);
                 let ([before, after], percussion) =
-                    (impact.normal_velocity, impact.normal_percussion);
+                    (impact.normal_velocity.map(Short), Short(impact.normal_percussion));
                 writeln!(writer, "{t},{name},impact,{before},{after},{percussion}")?;
             }
         }

@@ -5,6 +5,7 @@ use super::adaptive::StepChoice;
 use super::contact_table::ContactSample;
 use super::energy_book::EnergyBook;
 use super::events::EventDetector;
+use super::forces::ForceBook;
 use super::impacts::ImpactRecorder;
 use super::start::close;
 use super::summary::{EnergySummary, RunStatus, Summary};
@@ -32,6 +33,7 @@ pub(super) struct Course {
     pub(super) trust: Trust,
     pub(super) events: EventDetector,
     pub(super) impacts: ImpactRecorder,
+    pub(super) forces: ForceBook,
     pub(super) rescued: u64,
     pub(super) unsolved: u64,
     pub(super) worst_residual: f64,
@@ -83,6 +85,7 @@ impl Course {
         let choice = settings.accuracy.map(|_| StepChoice::new(system, &start, settings));
         Ok(Self {
             trust: Trust::new(system, &start, settings.step),
+            forces: ForceBook::new(system, &start),
             before: start.clone(),
             start: start.t,
             begun: false,
@@ -127,7 +130,7 @@ impl Course {
     }
 
     /// Writes all that the rest of the run depends on, or reads it.
-    pub(super) fn keep(&mut self, tape: &mut Tape) {
+    pub(super) fn keep(&mut self, system: &dyn Observed, tape: &mut Tape) {
         tape.section("state");
         self.state.keep(tape);
         tape.section("run");
@@ -150,6 +153,7 @@ impl Course {
         self.trust.keep(tape);
         self.events.keep(tape);
         self.impacts.keep(tape);
+        self.forces.keep(system, tape);
     }
 
     /// What there is to say of a run that ended so.
@@ -175,6 +179,9 @@ impl Course {
             warnings,
             events: self.events.in_order(),
             dropped_events: self.events.dropped,
+            motions: self.events.motions_in_order(),
+            dropped_motions: self.events.dropped_motions,
+            forces: self.forces.clone(),
             impacts: self.impacts.impacts.clone(),
             dropped_impacts: self.impacts.dropped,
             contact_times: self.impacts.times.clone(),

@@ -1,5 +1,6 @@
 //! Impacts, and how long which contacts were closed together.
 
+use super::table::Short;
 use crate::integrate::{ContactRecord, Impact, StepRecord};
 use crate::memory::Tape;
 use crate::system::Observed;
@@ -131,15 +132,15 @@ pub fn write_impacts<W: Write>(
         system.contact_label()
     )?;
     for impact in impacts {
-        let [normal_before, normal_after] = impact.normal_velocity;
-        let [tangential_before, tangential_after] = impact.tangential_velocity;
+        let [normal_before, normal_after] = impact.normal_velocity.map(Short);
+        let [tangential_before, tangential_after] = impact.tangential_velocity.map(Short);
         writeln!(
             writer,
             "{},{},{normal_before},{normal_after},{tangential_before},{tangential_after},{},{}",
             super::table::number(impact.t),
             system.contact_name(impact.contact),
-            impact.normal_percussion,
-            impact.tangential_percussion
+            Short(impact.normal_percussion),
+            Short(impact.tangential_percussion)
         )?;
     }
     writer.flush()?;

@@ -7,7 +7,7 @@ use super::settings::{RunSettings, WHOLE};
 use super::summary::{RunStatus, Summary};
 use crate::integrate::{ContactRecord, ContactState, Integrator, StepError, StepReport};
 use crate::solve::Status;
-use crate::system::{ContactValues, Energy, Observed, State};
+use crate::system::{ContactValues, Energy, Observed, Seen, State};
 
 /// A row of output.
 #[derive(Clone, Copy, Debug)]
@@ -250,6 +250,7 @@ impl Runner<'_> {
         let energy = self.system.energy(&self.course.state);
         self.course.trust.enter(self.course.state.t, energy, &mut self.course.book, record);
         self.course.impacts.enter(self.system, self.course.state.t, dt, record);
+        self.course.forces.enter(self.system, &self.course.state, dt, record);
         self.course.residual = self.course.residual.max(report.solve.residual.value);
         self.course.worst_residual = self.course.worst_residual.max(report.solve.residual.value);
         self.course.iterations += report.solve.iterations;
@@ -295,26 +296,24 @@ impl Runner<'_> {
             } else {
                 0.0
             };
-            self.course.samples.push(ContactSample {
-                gap: f64::INFINITY,
-                force,
-                slip: self.course.slips[position],
-                state: self.course.states[position],
-                touched: self.course.touched[position],
-            });
+            let slip = self.course.slips[position];
+            let mut values = ContactValues { force, slip, ..ContactValues::default() };
+            self.course.forces.fill(position, &mut values);
+            let (state, touched) = (self.course.states[position], self.course.touched[position]);
+            self.course.samples.push(ContactSample { values, state, touched });
         }
         for candidate in self.course.contacts.candidates() {
             if let Some(position) = self.system.reported_index(candidate.key) {
-                let gap = &mut self.course.samples[position].gap;
-                *gap = gap.min(candidate.gap);
+                let values = &mut self.course.samples[position].values;
+                if candidate.gap < values.gap {
+                    (values.gap, values.point) = (candidate.gap, candidate.point);
+                }
             }
         }
         let samples = &self.course.samples;
-        let contact = |position: usize| {
-            let ContactSample { gap, force, slip, .. } = samples[position];
-            ContactValues { gap, force, slip }
-        };
-        self.system.derive(&self.course.state, &contact, &mut self.course.values);
+        let contact = |position: usize| samples[position].values;
+        let seen = Seen { contact: &contact, joints: &self.course.forces.reactions };
+        self.system.derive(&self.course.state, &seen, &mut self.course.values);
         // What the integrator knows stands behind the columns of the system.
         let [before, behind] = &mut self.course.inner;
         self.integrator.observe(self.system, &self.course.state, before, behind);
@@ -343,6 +342,7 @@ impl Runner<'_> {
         self.course.residual = 0.0;
         self.course.iterations = 0;
         self.course.percussions.fill(0.0);
+        self.course.forces.next_row();
         self.course.touched.fill(ContactState::Open);
         self.course.interval = 0.0;
         Ok(())

@@ -251,7 +251,7 @@ fn keep(
     sizes.extend(system.law_groups().iter().map(|group| group.laws.len()));
     let mut found = sizes.clone();
     tape.list(&mut found, Tape::size);
-    course.keep(tape);
+    course.keep(system, tape);
     let fits = course.state.q.len() == system.coordinate_count()
         && course.state.u.len() == system.blocks().iter().sum::<usize>();
     if found != sizes || !fits {

@@ -1,7 +1,7 @@
 //! The summary of a run.
 
 use super::table::number;
-use super::{ClosingShare, EnergyBook, Event, StepCount};
+use super::{ClosingShare, EnergyBook, Event, ForceBook, StepCount};
 use crate::integrate::Impact;
 use crate::problem::InclusionProblem;
 use crate::system::State;
@@ -133,6 +133,12 @@ pub struct Summary {
     pub events: Vec<Event>,
     /// Events that were too many to keep.
     pub dropped_events: u64,
+    /// Where contacts come to stick and begin to slip.
+    pub motions: Vec<Event>,
+    /// Such events that were too many to keep.
+    pub dropped_motions: u64,
+    /// Largest forces, and losses by contact.
+    pub forces: ForceBook,
     /// Impacts, in the order of time.
     pub impacts: Vec<Impact>,
     /// Impacts that were too many to keep.

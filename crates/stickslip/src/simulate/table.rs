@@ -2,6 +2,7 @@
 
 use super::Sample;
 use crate::system::{ColumnList, ContactColumn, Observed};
+use std::fmt;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
@@ -14,7 +15,7 @@ const FLUSH: Duration = Duration::from_secs(1);
 pub struct TableWriter<W: Write> {
     writer: W,
     before_energy: usize,
-    contact_columns: Vec<ContactColumn>,
+    contact_columns: Vec<Vec<ContactColumn>>,
     flushed: Instant,
 }
 
@@ -31,18 +32,20 @@ impl<W: Write> TableWriter<W> {
             header.push(',');
             header.push_str(&name.name);
         }
-        for key in system.reported_contacts() {
+        let mut contact_columns = Vec::new();
+        for (position, key) in system.reported_contacts().iter().enumerate() {
             let name = system.contact_name(*key);
-            for column in system.contact_columns() {
+            for column in system.contact_columns(position) {
                 header.push_str(&format!(",{name}.{}", column.name()));
             }
+            contact_columns.push(system.contact_columns(position).to_vec());
         }
         header.push_str(",residual,iterations\n");
         writer.write_all(header.as_bytes())?;
         Ok(Self {
             writer,
             before_energy: columns.before_energy.len(),
-            contact_columns: system.contact_columns().to_vec(),
+            contact_columns,
             flushed: Instant::now(),
         })
     }
@@ -52,26 +55,25 @@ impl<W: Write> TableWriter<W> {
         let out = &mut self.writer;
         write!(out, "{}", number(sample.state.t))?;
         let (before, behind) = sample.values.split_at(self.before_energy);
-        // Adding zero makes a zero of −0.
         for value in before {
-            write!(out, ",{}", value + 0.0)?;
+            write!(out, ",{}", Short(*value))?;
         }
         let energy = sample.energy;
-        write!(out, ",{},{},{}", energy.kinetic, energy.potential, energy.total())?;
+        let [kinetic, potential, total] =
+            [energy.kinetic, energy.potential, energy.total()].map(Short);
+        write!(out, ",{kinetic},{potential},{total}")?;
         for value in behind {
-            write!(out, ",{}", value + 0.0)?;
+            write!(out, ",{}", Short(*value))?;
         }
-        for contact in sample.contacts {
-            for column in &self.contact_columns {
+        for (contact, columns) in sample.contacts.iter().zip(&self.contact_columns) {
+            for column in columns {
                 match column {
-                    ContactColumn::Gap => write!(out, ",{}", contact.gap)?,
-                    ContactColumn::Force => write!(out, ",{}", contact.force)?,
-                    ContactColumn::Slip => write!(out, ",{}", contact.slip)?,
                     ContactColumn::State => write!(out, ",{}", contact.state.name())?,
+                    number => write!(out, ",{}", Short(number.value(&contact.values)))?,
                 }
             }
         }
-        writeln!(out, ",{},{}", number(sample.residual), sample.iterations)?;
+        writeln!(out, ",{},{}", Short(sample.residual), sample.iterations)?;
         if self.flushed.elapsed() >= FLUSH {
             out.flush()?;
             self.flushed = Instant::now();
@@ -86,11 +88,27 @@ impl<W: Write> TableWriter<W> {
     }
 }
 
-/// Times as people write them (0.001, not 0.0010000000000000002), small numbers with an exponent.
-pub(super) fn number(value: f64) -> String {
-    if value != 0.0 && value.abs() < 1e-4 {
-        return format!("{value:e}");
-    }
+/// Rounding of a time that is a sum or product of others, relative.
+const ROUNDING: f64 = 8.0 * f64::EPSILON;
+
+/// Times as people write them: 0.001 and not 0.0010000000000000002, which is the same but for rounding. Times
+/// that were located keep all their digits.
+pub(super) fn number(value: f64) -> Short {
     let rounded = (value * 1e12).round() / 1e12;
-    format!("{rounded}")
+    let same = (rounded - value).abs() <= ROUNDING * value.abs();
+    Short(if same { rounded } else { value })
+}
+
+/// A number in the shortest form that gives the same number again, with an exponent where that is shorter.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Short(pub f64);
+
+impl fmt::Display for Short {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Adding zero makes a zero of −0.
+        let value = self.0 + 0.0;
+        let size = value.abs();
+        let plain = value == 0.0 || !value.is_finite() || (1e-3..1e7).contains(&size);
+        if plain { write!(f, "{value}") } else { write!(f, "{value:e}") }
+    }
 }

@@ -30,7 +30,7 @@ pub struct Trajectory {
     /// Units of those that have one.
     pub units: BTreeMap<String, String>,
     before_energy: usize,
-    contact_columns: Vec<ContactColumn>,
+    contact_columns: Vec<Vec<ContactColumn>>,
 }
 
 /// Units of the columns of a table that have one.
@@ -39,9 +39,9 @@ pub fn units(system: &dyn Observed, columns: &ColumnList) -> BTreeMap<String, St
     let mut units: BTreeMap<String, String> = own.collect();
     units.insert("t".into(), "s".into());
     units.extend(["kinetic", "potential", "energy"].map(|name| (name.into(), "J".into())));
-    for key in system.reported_contacts() {
+    for (position, key) in system.reported_contacts().iter().enumerate() {
         let contact = system.contact_name(*key);
-        let own = system.contact_columns().iter();
+        let own = system.contact_columns(position).iter();
         units.extend(own.map(|c| (format!("{contact}.{}", c.name()), c.unit().to_owned())));
     }
     units.retain(|_, unit| !unit.is_empty());
@@ -57,10 +57,11 @@ impl Trajectory {
         names.extend(["kinetic", "potential", "energy"].map(String::from));
         names.extend(own.behind_energy.iter().map(|name| name.to_string()));
         let mut state_names = Vec::new();
-        let contact_columns = system.contact_columns().to_vec();
-        for key in system.reported_contacts() {
+        let mut contact_columns = Vec::new();
+        for (position, key) in system.reported_contacts().iter().enumerate() {
             let contact = system.contact_name(*key);
-            for column in &contact_columns {
+            contact_columns.push(system.contact_columns(position).to_vec());
+            for column in system.contact_columns(position) {
                 let list =
                     if *column == ContactColumn::State { &mut state_names } else { &mut names };
                 list.push(format!("{contact}.{}", column.name()));
@@ -108,17 +109,15 @@ impl Trajectory {
         numbers.extend([energy.kinetic, energy.potential, energy.total()]);
         numbers.extend_from_slice(behind);
         let mut states = Vec::with_capacity(self.states.len());
-        for contact in sample.contacts {
-            for column in &self.contact_columns {
+        for (contact, columns) in sample.contacts.iter().zip(&self.contact_columns) {
+            for column in columns {
                 match column {
-                    ContactColumn::Gap => numbers.push(contact.gap),
-                    ContactColumn::Force => numbers.push(contact.force),
-                    ContactColumn::Slip => numbers.push(contact.slip),
                     ContactColumn::State => states.push(match contact.state {
                         ContactState::Open => 0,
                         ContactState::Stick => 1,
                         ContactState::Slip => 2,
                     }),
+                    number => numbers.push(number.value(&contact.values)),
                 }
             }
         }

@@ -111,8 +111,11 @@ impl Trust {
         after: &State,
         record: &StepRecord,
     ) -> bool {
-        let Some(turned) = self.turned else { return false };
         let work: f64 = record.works.iter().map(|entry| entry.work).sum();
+        if !work.is_finite() {
+            return true;
+        }
+        let Some(turned) = self.turned else { return false };
         !record.stores_energy
             && work > OUT_OF_PROPORTION * turned
             && system.energy(after).kinetic > OUT_OF_PROPORTION * turned

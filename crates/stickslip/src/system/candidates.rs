@@ -16,6 +16,8 @@ pub struct Candidate {
     /// Gap up to which the candidate counts as closed, m: rounding of the coordinates of its bodies.
     /// 0 unless [`ContactSet::close_at`] said more.
     pub closed_at: f64,
+    /// Where it is, m, inertial frame; NaN unless [`ContactSet::place_at`] said it.
+    pub point: [f64; 3],
     /// Mass blocks that the directions touch; the second equals the first for a single block.
     pub blocks: [usize; 2],
     /// Number of components of the laws.
@@ -57,6 +59,7 @@ impl ContactSet {
             group,
             gap,
             closed_at: 0.0,
+            point: [f64::NAN; 3],
             blocks: [0, 0],
             dim: 0,
             first: usize::MAX,
@@ -85,6 +88,7 @@ impl ContactSet {
             group,
             gap,
             closed_at: 0.0,
+            point: [f64::NAN; 3],
             blocks,
             dim,
             first,
@@ -132,6 +136,13 @@ impl ContactSet {
     pub fn close_at(&mut self, gap: f64) {
         if let Some(candidate) = self.candidates.last_mut() {
             candidate.closed_at = gap;
+        }
+    }
+
+    /// The candidate that was added last is at this point, m, inertial frame.
+    pub fn place_at(&mut self, point: [f64; 3]) {
+        if let Some(candidate) = self.candidates.last_mut() {
+            candidate.point = point;
         }
     }
 

@@ -14,6 +14,8 @@ pub struct Column {
     pub rate_of: Option<Cow<'static, str>>,
     /// Name of another column over which it is drawn: y over x is a path in the plane.
     pub drawn_over: Option<Cow<'static, str>>,
+    /// Whether it is for tables alone: reports and plots leave it out.
+    pub for_tables: bool,
 }
 
 impl Column {

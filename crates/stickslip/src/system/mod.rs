@@ -30,7 +30,9 @@ pub use elements::{
 pub use group::{LawGroup, NamedLaw};
 pub use hertz::{effective_modulus, effective_radius, hertz_contact_radius, hertz_mean_radius};
 pub use law::{ForceLaw, ForceReservoir};
-pub use observed::{ColumnList, ContactColumn, ContactValues, Observed};
+pub use observed::{
+    ColumnList, ContactColumn, ContactValues, JointPart, JointReaction, Observed, Seen,
+};
 
 use crate::memory::Tape;
 
@@ -140,13 +142,6 @@ pub trait MechanicalSystem {
         }
     }
 
-    /// How many velocities at the start of each block are seen in a frame that does not turn: 3 for a
-    /// free body in space whose velocity is that of its centre in the frame of the world, 0 where
-    /// nothing is known.
-    fn translations(&self) -> usize {
-        0
-    }
-
     /// Into how many parts the motion with the velocities `v` for a time `dt` must be divided so that no
     /// body passes through another between two looks. 1 unless bodies are thin or fast.
     fn looks(&self, _from: &State, _v: &[f64], _dt: f64) -> usize {
@@ -181,6 +176,12 @@ pub trait MechanicalSystem {
     /// has no way of its own.
     fn restore_gaps(&self, _state: &mut State) -> bool {
         false
+    }
+
+    /// How many of the first velocities of each block of the mass matrix are those of a point along the
+    /// axes of the world: their generalized forces are forces in the world. 0 if they are something else.
+    fn translations(&self) -> usize {
+        0
     }
 
     /// A length of the system, m, to which gaps and coordinates are small or large; none if it does

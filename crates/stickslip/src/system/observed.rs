@@ -9,8 +9,73 @@ pub struct ContactValues {
     pub gap: f64,
     /// Mean normal force since the last row, N.
     pub force: f64,
+    /// Largest normal force since the last row, N.
+    pub peak: f64,
+    /// Mean friction force on the second body since the last row, N, along the axes of the world.
+    pub friction: [f64; 3],
+    /// Mean drilling moment since the last row, N m.
+    pub drilling: f64,
+    /// Magnitude of the mean rolling moment since the last row, N m.
+    pub rolling: f64,
     /// Sliding speed at the end of the last step, m/s.
     pub slip: f64,
+    /// Where the gap is least, m; NaN where nothing is near.
+    pub point: [f64; 3],
+}
+
+impl Default for ContactValues {
+    fn default() -> Self {
+        Self {
+            gap: f64::INFINITY,
+            force: 0.0,
+            peak: 0.0,
+            friction: [0.0; 3],
+            drilling: 0.0,
+            rolling: 0.0,
+            slip: 0.0,
+            point: [f64::NAN; 3],
+        }
+    }
+}
+
+/// What a joint transmits: the forces at the end of a step, or their mean over it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JointReaction {
+    /// Force of the constraints on the body of the first mass block of the joint, N, along the axes of
+    /// the world.
+    pub force: [f64; 3],
+    /// Their moment, N m, along the angular velocities of that block.
+    pub moment: [f64; 3],
+    /// Effort of a motor that prescribes the speed, N or N m.
+    pub motor: f64,
+}
+
+impl JointReaction {
+    /// None yet, before the first step.
+    pub const NONE: Self = Self { force: [0.0; 3], moment: [0.0; 3], motor: 0.0 };
+
+    /// A step was made whose integrator does not tell reactions.
+    pub const UNKNOWN: Self = Self { force: [f64::NAN; 3], moment: [f64::NAN; 3], motor: f64::NAN };
+}
+
+/// What a candidate of a joint is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JointPart {
+    /// Its constraints.
+    Constraints,
+    /// A motor that prescribes the speed.
+    Motor,
+    /// Friction, or another law beside them.
+    Other,
+}
+
+/// What is known when a row is written.
+#[derive(Clone, Copy)]
+pub struct Seen<'a> {
+    /// The values of a reported contact.
+    pub contact: &'a dyn Fn(usize) -> ContactValues,
+    /// The reported joints.
+    pub joints: &'a [JointReaction],
 }
 
 /// A column that a reported contact may have in tables.
@@ -20,36 +85,107 @@ pub enum ContactColumn {
     Gap,
     /// Mean normal force since the last row, N.
     Force,
+    /// Largest normal force since the last row, N.
+    Peak,
+    /// Magnitude of the mean friction force since the last row, N.
+    Friction,
+    /// Mean friction force on the second body since the last row, N, along x of the world.
+    FrictionX,
+    /// The same along y.
+    FrictionY,
+    /// The same along z.
+    FrictionZ,
+    /// Mean drilling moment since the last row, N m.
+    Drilling,
+    /// Magnitude of the mean rolling moment since the last row, N m.
+    Rolling,
     /// Sliding speed at the end of the last step, m/s.
     Slip,
+    /// Where the gap is least: x, m.
+    X,
+    /// The same: y.
+    Y,
+    /// The same: z.
+    Z,
     /// Open, stick or slip.
     State,
 }
 
 impl ContactColumn {
     /// All of them, in the order of tables.
-    pub const ALL: [ContactColumn; 4] =
-        [ContactColumn::Gap, ContactColumn::Force, ContactColumn::Slip, ContactColumn::State];
+    pub const ALL: [ContactColumn; 14] = [
+        ContactColumn::Gap,
+        ContactColumn::Force,
+        ContactColumn::Peak,
+        ContactColumn::Friction,
+        ContactColumn::FrictionX,
+        ContactColumn::FrictionY,
+        ContactColumn::FrictionZ,
+        ContactColumn::Drilling,
+        ContactColumn::Rolling,
+        ContactColumn::Slip,
+        ContactColumn::X,
+        ContactColumn::Y,
+        ContactColumn::Z,
+        ContactColumn::State,
+    ];
 
     /// The name in the header, behind the name of the contact.
     pub fn name(self) -> &'static str {
         match self {
             ContactColumn::Gap => "gap",
             ContactColumn::Force => "force",
+            ContactColumn::Peak => "peak",
+            ContactColumn::Friction => "friction",
+            ContactColumn::FrictionX => "friction_x",
+            ContactColumn::FrictionY => "friction_y",
+            ContactColumn::FrictionZ => "friction_z",
+            ContactColumn::Drilling => "drilling",
+            ContactColumn::Rolling => "rolling",
             ContactColumn::Slip => "slip",
+            ContactColumn::X => "x",
+            ContactColumn::Y => "y",
+            ContactColumn::Z => "z",
             ContactColumn::State => "state",
         }
     }
 
     /// Its unit; empty for the state, which is a word.
     pub fn unit(self) -> &'static str {
+        use ContactColumn::*;
         match self {
-            ContactColumn::Gap => "m",
-            ContactColumn::Force => "N",
-            ContactColumn::Slip => "m/s",
-            ContactColumn::State => "",
+            Gap | X | Y | Z => "m",
+            Force | Peak | Friction | FrictionX | FrictionY | FrictionZ => "N",
+            Drilling | Rolling => "N m",
+            Slip => "m/s",
+            State => "",
         }
     }
+
+    /// Its value; NaN for the state.
+    pub fn value(self, of: &ContactValues) -> f64 {
+        match self {
+            ContactColumn::Gap => of.gap,
+            ContactColumn::Force => of.force,
+            ContactColumn::Peak => of.peak,
+            ContactColumn::Friction => norm(&of.friction),
+            ContactColumn::FrictionX => of.friction[0],
+            ContactColumn::FrictionY => of.friction[1],
+            ContactColumn::FrictionZ => of.friction[2],
+            ContactColumn::Drilling => of.drilling,
+            ContactColumn::Rolling => of.rolling,
+            ContactColumn::Slip => of.slip,
+            ContactColumn::X => of.point[0],
+            ContactColumn::Y => of.point[1],
+            ContactColumn::Z => of.point[2],
+            ContactColumn::State => f64::NAN,
+        }
+    }
+}
+
+/// Length of a vector.
+fn norm([x, y, z]: &[f64; 3]) -> f64 {
+    x.hypot(*y).hypot(*z)
 }
 
 /// Columns of a table, apart from those of energies and contacts.
@@ -68,6 +204,12 @@ impl ColumnList {
         before_energy.extend(more.before_energy);
         behind_energy.extend(more.behind_energy);
         Self { before_energy, behind_energy }
+    }
+
+    /// Numbers, among the values of a row, of the columns that reports and plots show.
+    pub fn drawn(&self) -> Vec<usize> {
+        let numbered = self.all().enumerate().filter(|(_, column)| !column.for_tables);
+        numbered.map(|(number, _)| number).collect()
     }
 
     /// All of them, in the order of the values of a row.
@@ -95,15 +237,9 @@ pub trait Observed: MechanicalSystem + Send + Sync {
     fn observe(&self, at: &State, out: &mut Vec<f64>);
 
     /// Completes the values of all columns and extra columns by those that are computed of others, and
-    /// takes away what no column shows; `values` holds those of [`observe`](Self::observe), `contact` gives the
-    /// values of a reported contact.
-    fn derive(
-        &self,
-        _at: &State,
-        _contact: &dyn Fn(usize) -> ContactValues,
-        _values: &mut Vec<f64>,
-    ) {
-    }
+    /// takes away what no column shows; `values` holds those of [`observe`](Self::observe), `seen` those of
+    /// reported contacts and joints.
+    fn derive(&self, _at: &State, _seen: &Seen, _values: &mut Vec<f64>) {}
 
     /// Keys of the contacts that get columns of their own.
     fn reported_contacts(&self) -> &[u64];
@@ -125,9 +261,31 @@ pub trait Observed: MechanicalSystem + Send + Sync {
         false
     }
 
-    /// Which columns they get; gap, force and state unless the system says otherwise.
-    fn contact_columns(&self) -> &[ContactColumn] {
+    /// Which columns a reported contact gets, by its number; gap, force and state unless the system says
+    /// otherwise.
+    fn contact_columns(&self, _contact: usize) -> &[ContactColumn] {
         &[ContactColumn::Gap, ContactColumn::Force, ContactColumn::State]
+    }
+
+    /// Whether the body of a mass block is the second of those between which a contact acts: friction is
+    /// told as it acts on that one.
+    fn is_second(&self, _contact: u64, _block: usize) -> bool {
+        false
+    }
+
+    /// Names of the joints whose reactions are kept.
+    fn reported_joints(&self) -> &[String] {
+        &[]
+    }
+
+    /// To which of these joints a candidate belongs, and what it is there.
+    fn joint_part(&self, _key: u64) -> Option<(usize, JointPart)> {
+        None
+    }
+
+    /// The free coordinate of a reported joint, if it has one.
+    fn joint_coordinate(&self, _at: &State, _joint: usize) -> Option<f64> {
+        None
     }
 
     /// The shapes of the system; nothing unless the system can be drawn.

@@ -1,14 +1,15 @@
 //! Columns of a world: those of its bodies, and those that are computed of others.
 //!
 //! What a computed column may be made of: the time `t`, `<body>.x` and the other columns of moving bodies,
-//! `<joint>.coordinate` and `<joint>.speed` of hinges and guides, `<contact>.gap`, `.force` and
-//! `.slip` of reported contacts, `<contact>.x` and the like where shapes touch, and computed columns before it.
+//! `<joint>.coordinate`, `.force` and the others of ideal joints, `<contact>.gap`, `.force` and the others of
+//! reported contacts, the momentum, and computed columns before it.
 
-use super::description::{ColumnDescription, JointKind, Part, WorldDescription, WorldError};
+use super::description::{ColumnDescription, Part, WorldDescription, WorldError};
 use super::joint::JointForm;
-use super::table::Choice;
+use super::joint_columns::{self, JointColumn, JointEntry};
+use super::table::{self, Choice};
 use super::world::World;
-use crate::system::{Column, ContactColumn, ContactValues, Dimension, State};
+use crate::system::{Column, ContactColumn, Dimension, Seen, State};
 use std::collections::HashMap;
 
 /// Endings of the columns of a body: unit, and the ending of the coordinate whose rate it is.
@@ -59,14 +60,43 @@ enum Source {
     Time,
     /// A column of a body, by its number.
     Body(usize),
-    /// The free coordinate of an ideal joint, by its number, or its rate.
-    Joint(usize, bool),
+    /// Of an ideal joint, by its number.
+    Joint(usize, JointColumn),
     /// A reported contact, by its number.
     Contact(usize, ContactColumn),
-    /// Where a reported contact of shapes is: its number, and the axis.
-    Place(usize, usize),
     /// A computed column before it.
     Computed(usize),
+}
+
+/// The reported contacts with all columns that they may have, in the order in which a world reports them:
+/// rules, clearance joints, limits.
+pub(super) fn reported(world: &WorldDescription) -> Vec<(String, Vec<ContactColumn>)> {
+    use ContactColumn::*;
+    let in_plane = |column: &ContactColumn| !matches!(column, FrictionZ | Z | Drilling | Rolling);
+    let plane = world.dimension == Dimension::Two;
+    let touching: Vec<ContactColumn> =
+        ContactColumn::ALL.into_iter().filter(|c| !plane || in_plane(c)).collect();
+    let names = world.contacts.iter().filter_map(|contact| contact.name.clone());
+    let mut contacts: Vec<(String, Vec<ContactColumn>)> =
+        names.map(|name| (name, touching.clone())).collect();
+    for joint in &world.joints {
+        if let JointForm::Play(play, _) = joint.kind.form() {
+            let names = play.endings().iter().map(|ending| format!("{}{ending}", joint.name));
+            contacts.extend(names.map(|name| (name, touching.clone())));
+        }
+    }
+    for joint in &world.joints {
+        let is_ideal = matches!(joint.kind.form(), JointForm::Ideal(_));
+        if is_ideal && joint.limits.is_some() {
+            let names = ["lower", "upper"].map(|end| format!("{}.{end}", joint.name));
+            contacts.extend(names.map(|name| (name, vec![Gap, Force, Peak, Slip, State])));
+        }
+        if is_ideal {
+            let friction = world.table.named_friction(joint);
+            contacts.extend(friction.map(|name| (name, vec![Gap, Force, Peak, Slip, State])));
+        }
+    }
+    contacts
 }
 
 /// All that a computed column may be made of, with units.
@@ -78,7 +108,6 @@ impl ColumnInputs {
     /// Of the bodies, joints and contacts of a description.
     pub fn new(world: &WorldDescription) -> Self {
         let mut sources = HashMap::new();
-        let units = [ContactColumn::Gap, ContactColumn::Force, ContactColumn::Slip];
         sources.insert("t".to_owned(), (Source::Time, "s"));
         let moving = world.bodies.iter().filter(|body| !body.fixed);
         let endings: &[_] = if world.dimension == Dimension::Two { &PLANE } else { &SPACE };
@@ -87,42 +116,11 @@ impl ColumnInputs {
             let name = format!("{}.{ending}", body.name);
             sources.insert(name, (Source::Body(number), *unit));
         }
-        // In the order in which a world reports them: rules, clearance joints, limits.
-        let mut contacts: Vec<String> =
-            world.contacts.iter().filter_map(|contact| contact.name.clone()).collect();
-        let axes = if world.dimension == Dimension::Two { 2 } else { 3 };
-        for (number, contact) in contacts.iter().enumerate() {
-            for (axis, letter) in ["x", "y", "z"].into_iter().enumerate().take(axes) {
-                sources.insert(format!("{contact}.{letter}"), (Source::Place(number, axis), "m"));
-            }
+        for entry in joint_columns::entries(world) {
+            sources.insert(entry.name, (Source::Joint(entry.joint, entry.column), entry.unit));
         }
-        for joint in &world.joints {
-            match joint.kind {
-                JointKind::ClearanceTranslational { .. } => {
-                    contacts.extend((1..=4).map(|k| format!("{}.corner{k}", joint.name)));
-                }
-                JointKind::ClearanceRevolute { .. } => contacts.push(joint.name.clone()),
-                _ => {}
-            }
-        }
-        let ideal =
-            world.joints.iter().filter(|joint| matches!(joint.kind.form(), JointForm::Ideal(_)));
-        for (number, joint) in ideal.enumerate() {
-            let (unit, rate) = match joint.kind {
-                JointKind::Revolute => ("rad", "rad/s"),
-                JointKind::Prismatic => ("m", "m/s"),
-                _ => continue,
-            };
-            let coordinate = format!("{}.coordinate", joint.name);
-            sources.insert(coordinate, (Source::Joint(number, false), unit));
-            sources.insert(format!("{}.speed", joint.name), (Source::Joint(number, true), rate));
-            if joint.limits.is_some() {
-                contacts.extend(["lower", "upper"].map(|end| format!("{}.{end}", joint.name)));
-            }
-            contacts.extend(world.table.named_friction(joint));
-        }
-        for (number, contact) in contacts.iter().enumerate() {
-            for column in units {
+        for (number, (contact, columns)) in reported(world).into_iter().enumerate() {
+            for column in columns.into_iter().filter(|column| *column != ContactColumn::State) {
                 let name = format!("{contact}.{}", column.name());
                 sources.insert(name, (Source::Contact(number, column), column.unit()));
             }
@@ -156,7 +154,14 @@ impl ColumnInputs {
 #[derive(Debug, Default)]
 pub(super) struct Computed {
     columns: Vec<(ColumnDescription, Vec<Source>)>,
-    /// Which of those of the bodies and the computed ones a table has; nothing if it has all of them.
+    /// Columns of joints and of momentum, those that a table has by default first.
+    joints: Vec<JointEntry>,
+    /// Whether they were asked for by name.
+    is_chosen: bool,
+    /// Columns of each reported contact.
+    contacts: Vec<Vec<ContactColumn>>,
+    /// Which of those of the bodies, the computed ones and those of joints a table has; nothing if it has
+    /// all of them that it has by default.
     choice: Option<Choice>,
 }
 
@@ -165,7 +170,10 @@ impl Computed {
     pub fn new(world: &WorldDescription) -> Result<Self, Vec<WorldError>> {
         let mut out = Self::default();
         let mut errors = Vec::new();
-        out.choice = Choice::new(world, &mut errors);
+        out.joints = joint_columns::entries(world);
+        out.is_chosen = world.table.chosen.is_some();
+        out.choice = Choice::new(world, &out.joints, &mut errors);
+        out.contacts = table::contact_columns(world);
         if world.columns.is_empty() {
             return if errors.is_empty() { Ok(out) } else { Err(errors) };
         }
@@ -192,16 +200,27 @@ impl Computed {
     pub fn before(&self, bodies: Vec<Column>) -> Vec<Column> {
         match &self.choice {
             None => bodies,
-            Some(choice) => choice.columns(&choice.before, bodies, self.computed()),
+            Some(choice) => choice.columns(&choice.before, bodies, self.others(true)),
         }
     }
 
     /// The columns behind the energies.
     pub fn behind(&self, bodies: impl FnOnce() -> Vec<Column>) -> Vec<Column> {
         match &self.choice {
-            None => self.computed().collect(),
-            Some(choice) => choice.columns(&choice.behind, bodies(), self.computed()),
+            None => self.others(false).collect(),
+            Some(choice) => choice.columns(&choice.behind, bodies(), self.others(true)),
         }
+    }
+
+    /// The columns of a reported contact.
+    pub fn of_contact(&self, contact: usize) -> &[ContactColumn] {
+        self.contacts.get(contact).map_or(&[], Vec::as_slice)
+    }
+
+    /// The columns behind those of the bodies: computed ones, and those of joints, all or those by default.
+    fn others(&self, all: bool) -> impl Iterator<Item = Column> {
+        let joints = self.joints.iter().filter(move |entry| all || entry.is_default);
+        self.computed().chain(joints.map(|entry| entry.column(self.is_chosen)))
     }
 
     fn computed(&self) -> impl Iterator<Item = Column> {
@@ -210,17 +229,12 @@ impl Computed {
             unit: column.unit.clone().into(),
             rate_of: column.rate_of.clone().map(Into::into),
             drawn_over: column.drawn_over.clone().map(Into::into),
+            for_tables: false,
         })
     }
 
     /// Appends the values of the computed columns behind those of the bodies, and leaves those of a table.
-    pub fn append(
-        &self,
-        world: &World,
-        at: &State,
-        contact: &dyn Fn(usize) -> ContactValues,
-        values: &mut Vec<f64>,
-    ) {
+    pub fn append(&self, world: &World, at: &State, seen: &Seen, values: &mut Vec<f64>) {
         let first = values.len();
         let mut inputs = Vec::new();
         for (column, sources) in &self.columns {
@@ -228,13 +242,8 @@ impl Computed {
             inputs.extend(sources.iter().map(|source| match *source {
                 Source::Time => at.t,
                 Source::Body(number) => values.get(number).copied().unwrap_or(f64::NAN),
-                Source::Joint(number, is_rate) => {
-                    world.joints.free(&world.frames, at, number, is_rate)
-                }
-                Source::Contact(number, ContactColumn::Gap) => contact(number).gap,
-                Source::Contact(number, ContactColumn::Force) => contact(number).force,
-                Source::Contact(number, _) => contact(number).slip,
-                Source::Place(number, axis) => world.place(at, number)[axis],
+                Source::Joint(number, column) => world.joint_value(at, number, column, seen.joints),
+                Source::Contact(number, column) => column.value(&(seen.contact)(number)),
                 Source::Computed(number) => {
                     // In SI units, as it was computed.
                     values
@@ -243,6 +252,10 @@ impl Computed {
                 }
             }));
             values.push((column.value)(&inputs) / column.scale);
+        }
+        let all = self.choice.is_some();
+        for entry in self.joints.iter().filter(|entry| all || entry.is_default) {
+            values.push(world.joint_value(at, entry.joint, entry.column, seen.joints));
         }
         if let Some(choice) = &self.choice {
             inputs.clone_from(values);

@@ -83,6 +83,8 @@ pub struct TableDescription {
     pub columns: Option<Vec<String>>,
     /// Those behind the energies; all that are computed if it is not given, but for those in `columns`.
     pub extra_columns: Option<Vec<String>>,
+    /// Patterns of all columns that a table has, in place of the three other choices; `*` stands for any text.
+    pub chosen: Option<Vec<String>>,
     /// Those of every reported contact; all if it is not given.
     pub contact_columns: Option<Vec<ContactColumn>>,
     /// Whether the first point alone counts where two shapes touch at several.

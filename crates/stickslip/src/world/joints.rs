@@ -11,7 +11,8 @@ use super::mounts::{Side, wrapped};
 use super::start::{self, start_state};
 use crate::kinematics::quaternion;
 use crate::system::{
-    ContactPlace, ContactSet, Dimension, ElementConstants, ForceLaw, GroupElements, LawGroup, State,
+    ContactPlace, ContactSet, Dimension, ElementConstants, ForceLaw, GroupElements, JointPart,
+    LawGroup, State,
 };
 use std::collections::BTreeMap;
 
@@ -234,6 +235,53 @@ impl Joints {
     pub(super) fn free(&self, frames: &Frames, at: &State, number: usize, is_rate: bool) -> f64 {
         let joint = &self.ideal[number];
         if is_rate { joint.rate(frames, at) } else { joint.value(frames, at) }
+    }
+
+    /// Number of ideal joints, and what the candidate with this key is of one of them.
+    pub(super) fn part(&self, local_key: u64) -> Option<(usize, JointPart)> {
+        let number = self.ideal.partition_point(|joint| joint.key <= local_key).checked_sub(1)?;
+        let joint = &self.ideal[number];
+        let constraints = joint.key + u64::from(joint.speed.is_some());
+        Some((
+            number,
+            match local_key {
+                key if key == constraints && joint.has_constraints => JointPart::Constraints,
+                key if key < constraints => JointPart::Motor,
+                _ => JointPart::Other,
+            },
+        ))
+    }
+
+    /// The prescribed effort of an ideal joint; none if it has another motor, or none.
+    pub(super) fn effort(&self, t: f64, number: usize) -> Option<f64> {
+        self.ideal[number].effort.as_ref().map(|effort| effort.at(t))
+    }
+
+    /// Force or moment of the spring and damper of an ideal joint.
+    pub(super) fn spring_force(&self, frames: &Frames, at: &State, number: usize) -> f64 {
+        self.ideal[number].spring_force(frames, at)
+    }
+
+    /// Whether an ideal joint has a free coordinate.
+    pub(super) fn is_free(&self, number: usize) -> bool {
+        self.ideal[number].free.is_some()
+    }
+
+    /// 1 where the first mass block of an ideal joint is that of its second body, else −1.
+    pub(super) fn second_sign(&self, number: usize) -> f64 {
+        if self.ideal[number].sides[0].block().is_none() { 1.0 } else { -1.0 }
+    }
+
+    /// The body of the first mass block of an ideal joint.
+    pub(super) fn first_body(&self, number: usize) -> Option<usize> {
+        let sides = &self.ideal[number].sides;
+        sides.iter().find(|side| side.block().is_some()).and_then(Side::body)
+    }
+
+    /// The block of the second body of the joint with play that has a contact of this key.
+    pub(super) fn second_block(&self, local_key: u64) -> Option<usize> {
+        let after = self.clearances.partition_point(|clearance| clearance.key <= local_key);
+        self.clearances.get(after.checked_sub(1)?)?.sides[1].block()
     }
 
     /// Adds the smooth forces without a potential: dampers, prescribed efforts, applied forces.

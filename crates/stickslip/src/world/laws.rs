@@ -68,8 +68,22 @@ impl Rule {
         sum(0, 1).max(sum(1, 0))
     }
 
-    fn names_both(&self) -> bool {
+    /// Whether it names both bodies.
+    pub fn names_both(&self) -> bool {
         self.between.iter().all(|p| matches!(p, Partner::Body(_) | Partner::Shape(..)))
+    }
+
+    /// Which of two bodies is the second of the rule; none if it does not tell them apart.
+    pub fn second(&self, bodies: [usize; 2]) -> Option<usize> {
+        let named = |partner: &Partner| match partner {
+            Partner::Body(index) | Partner::Shape(index, _) => Some(*index),
+            Partner::Material(_) | Partner::Any => None,
+        };
+        match [named(&self.between[0]), named(&self.between[1])] {
+            [_, Some(second)] => Some(second),
+            [Some(first), None] => bodies.into_iter().find(|body| *body != first),
+            [None, None] => None,
+        }
     }
 
     /// Whether it is for single shapes: its name is that of their contact.

@@ -8,8 +8,8 @@ use crate::kinematics::quaternion;
 use crate::kinematics::vector::sub;
 use crate::kinematics::{Matrix3, Vector3};
 use crate::system::{
-    Column, ContactColumn, ContactPlace, ContactValues, Dimension, Drawing, DrawnBody, DrawnPart,
-    DrawnPose, Observed, State,
+    Column, ContactColumn, ContactPlace, Dimension, Drawing, DrawnBody, DrawnPart, DrawnPose,
+    JointPart, Observed, Seen, State,
 };
 use crate::world::frames::point_velocity;
 use std::f64::consts::FRAC_PI_2;
@@ -22,17 +22,6 @@ impl World {
     /// Indices of the moving bodies.
     fn moving_bodies(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.bodies.len()).filter(|body| self.frames.block(Some(*body)).is_some())
-    }
-
-    /// Where the reported contact with this number has its least gap: the point of the first of its shapes,
-    /// m. NaN where nothing is near.
-    pub(super) fn place(&self, at: &State, contact: usize) -> Vector3 {
-        let scratch = self.collide(at);
-        let own = scratch.found.iter().filter(|found| {
-            self.reported_index(Self::key(found.shapes, found.touch.number)) == Some(contact)
-        });
-        let nearest = own.min_by(|a, b| a.touch.gap.total_cmp(&b.touch.gap));
-        nearest.map_or([f64::NAN; 3], |found| found.touch.point_a)
     }
 
     /// Whether a contact has a name of its own, or is one of several points of such a contact.
@@ -60,8 +49,8 @@ impl Observed for World {
         self.derived.behind(|| self.all_body_columns())
     }
 
-    fn derive(&self, at: &State, contact: &dyn Fn(usize) -> ContactValues, values: &mut Vec<f64>) {
-        self.derived.append(self, at, contact, values);
+    fn derive(&self, at: &State, seen: &Seen, values: &mut Vec<f64>) {
+        self.derived.append(self, at, seen, values);
     }
 
     fn observe(&self, at: &State, out: &mut Vec<f64>) {
@@ -109,8 +98,34 @@ impl Observed for World {
         self.laws.rule(a, b)?.name
     }
 
-    fn contact_columns(&self) -> &[ContactColumn] {
-        &self.contact_columns
+    fn contact_columns(&self, contact: usize) -> &[ContactColumn] {
+        self.derived.of_contact(contact)
+    }
+
+    fn is_second(&self, contact: u64, block: usize) -> bool {
+        if contact >= JOINTS {
+            return self.joints.second_block(contact - JOINTS) == Some(block);
+        }
+        let Some((shapes, _)) = self.parts(contact) else { return false };
+        let bodies = shapes.map(|shape| shape.body);
+        let rule = self.laws.rule(shapes[0], shapes[1]);
+        // Where the rule does not say, the one that is named second: a body that is held, or the later one.
+        let held = bodies.into_iter().find(|body| self.frames.block(Some(*body)).is_none());
+        let second = rule.and_then(|rule| rule.second(bodies)).or(held);
+        let second = second.unwrap_or(bodies[0].max(bodies[1]));
+        self.frames.block(Some(second)) == Some(block)
+    }
+
+    fn reported_joints(&self) -> &[String] {
+        &self.joint_names
+    }
+
+    fn joint_part(&self, key: u64) -> Option<(usize, JointPart)> {
+        self.joints.part(key.checked_sub(JOINTS)?)
+    }
+
+    fn joint_coordinate(&self, at: &State, joint: usize) -> Option<f64> {
+        self.joints.is_free(joint).then(|| self.joints.free(&self.frames, at, joint, false))
     }
 
     fn drawing(&self) -> Drawing {

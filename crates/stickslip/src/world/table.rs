@@ -1,10 +1,12 @@
 //! Which columns a table of a world has, and in which order.
 
-use super::columns::body_columns;
+use super::columns::{body_columns, reported};
 use super::description::{Part, WorldDescription, WorldError};
-use crate::system::Column;
+use super::joint_columns::JointEntry;
+use crate::system::{Column, ContactColumn};
 
-/// Numbers of the columns of a table among those of the bodies, followed by the computed ones.
+/// Numbers of the columns of a table among those of the bodies, followed by the computed ones and those of
+/// joints.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Choice {
     /// Before the energies.
@@ -15,9 +17,13 @@ pub(super) struct Choice {
 
 impl Choice {
     /// The choice of a description; nothing if it makes none. Notes names that are not there.
-    pub fn new(world: &WorldDescription, errors: &mut Vec<WorldError>) -> Option<Self> {
+    pub fn new(
+        world: &WorldDescription,
+        joints: &[JointEntry],
+        errors: &mut Vec<WorldError>,
+    ) -> Option<Self> {
         let table = &world.table;
-        if table.columns.is_none() && table.extra_columns.is_none() {
+        if table.chosen.is_none() && table.columns.is_none() && table.extra_columns.is_none() {
             return None;
         }
         let moving = world.bodies.iter().filter(|body| !body.fixed);
@@ -27,6 +33,16 @@ impl Choice {
             .collect();
         let bodies = names.len();
         names.extend(world.columns.iter().map(|column| column.name.clone()));
+        let computed = names.len();
+        names.extend(joints.iter().map(|entry| entry.name.clone()));
+        if let Some(patterns) = &table.chosen {
+            let is_chosen = |number: &usize| patterns.iter().any(|p| fits(p, &names[*number]));
+            return Some(Self {
+                before: (0..bodies).filter(is_chosen).collect(),
+                behind: (bodies..names.len()).filter(is_chosen).collect(),
+            });
+        }
+        let by_default = computed + joints.iter().filter(|entry| entry.is_default).count();
         let mut find = |key: &'static str, chosen: &[String]| {
             let mut numbers = Vec::with_capacity(chosen.len());
             for name in chosen {
@@ -52,7 +68,7 @@ impl Choice {
         };
         let behind = match &table.extra_columns {
             Some(chosen) => find("extra_columns", chosen),
-            None => (bodies..names.len()).filter(|number| !before.contains(number)).collect(),
+            None => (bodies..by_default).filter(|number| !before.contains(number)).collect(),
         };
         if let Some(number) = behind.iter().find(|number| before.contains(number)) {
             errors.push(WorldError {
@@ -69,9 +85,64 @@ impl Choice {
         &self,
         chosen: &[usize],
         bodies: Vec<Column>,
-        computed: impl Iterator<Item = Column>,
+        others: impl Iterator<Item = Column>,
     ) -> Vec<Column> {
-        let all: Vec<Column> = bodies.into_iter().chain(computed).collect();
+        let all: Vec<Column> = bodies.into_iter().chain(others).collect();
         chosen.iter().filter_map(|number| all.get(*number).cloned()).collect()
     }
+}
+
+/// Whether a name fits a pattern, in which `*` stands for any text.
+pub(crate) fn fits(pattern: &str, name: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let Some(mut rest) = parts.next().and_then(|first| name.strip_prefix(first)) else {
+        return false;
+    };
+    let Some(last) = parts.next_back() else { return rest.is_empty() };
+    for part in parts {
+        match rest.find(part) {
+            Some(place) => rest = &rest[place + part.len()..],
+            None => return false,
+        }
+    }
+    rest.len() >= last.len() && rest.ends_with(last)
+}
+
+/// The columns of each reported contact: those that were chosen.
+pub(super) fn contact_columns(world: &WorldDescription) -> Vec<Vec<ContactColumn>> {
+    let table = &world.table;
+    let shown = |own: &str| {
+        let other = table.contact_names.iter().find(|(name, _)| name == own);
+        other.map_or(own, |(_, shown)| shown).to_owned()
+    };
+    let of = |(own, all): (String, Vec<ContactColumn>)| {
+        let shown = shown(&own);
+        match (&table.chosen, &table.contact_columns) {
+            (Some(patterns), _) => {
+                let is_chosen = |column: &ContactColumn| {
+                    let name = format!("{shown}.{}", column.name());
+                    patterns.iter().any(|pattern| fits(pattern, &name))
+                };
+                all.into_iter().filter(is_chosen).collect()
+            }
+            (None, Some(listed)) => listed.clone(),
+            (None, None) => all,
+        }
+    };
+    reported(world).into_iter().map(of).collect()
+}
+
+/// Names of all columns that a table may have beside time, energies and the solver's, for messages.
+pub(crate) fn all_names(world: &WorldDescription) -> Vec<String> {
+    let moving = world.bodies.iter().filter(|body| !body.fixed);
+    let bodies = moving.flat_map(|body| body_columns(world.dimension, &body.name));
+    let mut names: Vec<String> = bodies.map(|column| column.name.into_owned()).collect();
+    names.extend(world.columns.iter().map(|column| column.name.clone()));
+    names.extend(super::joint_columns::entries(world).into_iter().map(|entry| entry.name));
+    for (own, columns) in reported(world) {
+        let other = world.table.contact_names.iter().find(|(name, _)| *name == own);
+        let shown = other.map_or(own.as_str(), |(_, shown)| shown);
+        names.extend(columns.iter().map(|column| format!("{shown}.{}", column.name())));
+    }
+    names
 }

@@ -6,6 +6,7 @@ use super::description::*;
 use super::frames::{Placement, Twist};
 use super::held::Held;
 use super::inertia::{self, MassProperties};
+use super::joint_columns::ideal_names;
 use super::joints::Joints;
 use super::laws::Laws;
 use super::shape::Shape;
@@ -15,14 +16,13 @@ use super::validate::{self, Check};
 use crate::kinematics::vector::{apply, cross, dot};
 use crate::kinematics::{Vector3, quaternion};
 use crate::system::{
-    ContactColumn, ContactSet, Dimension, DrawnPart, Energy, GroupElements, LawGroup,
-    MechanicalSystem, State,
+    ContactSet, Dimension, DrawnPart, Energy, GroupElements, LawGroup, MechanicalSystem, State,
 };
 use crate::world::{Frame, Frames};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Keys of named contacts, behind those of the points of contact.
-const NAMED: u64 = 1 << 62;
+pub(super) const NAMED: u64 = 1 << 62;
 /// Gap over the size of the smaller shape or body up to which two of them touch.
 const CLOSED: f64 = 1e-9;
 /// First key of the joints.
@@ -50,11 +50,12 @@ pub struct World {
     warnings: Vec<String>,
     pub(super) derived: Computed,
     /// Own names of contacts of joints, and what tables call them.
-    contact_names: Vec<(String, String)>,
+    pub(super) contact_names: Vec<(String, String)>,
+    pub(super) joint_names: Vec<String>,
+    /// Points of contact that messages have named, by pair of shapes: see `contact_names.rs`.
+    pub(super) told_points: Mutex<Vec<(u64, u16)>>,
     /// Whether only the first point of a contact between shapes is reported.
     pub(super) first_points: bool,
-    /// What a table has of every reported contact.
-    pub(super) contact_columns: Vec<ContactColumn>,
     held: Held,
     scratch: Mutex<Scratch>,
 }
@@ -139,11 +140,8 @@ impl World {
             derived,
             first_points: description.table.first_points,
             contact_names: description.table.contact_names.clone(),
-            contact_columns: description
-                .table
-                .contact_columns
-                .clone()
-                .unwrap_or_else(|| ContactColumn::ALL.to_vec()),
+            joint_names: ideal_names(description),
+            told_points: Mutex::new(Vec::new()),
             held: Held::new(description),
         };
         let mut start = start_state(description, &world.frames);
@@ -333,13 +331,6 @@ impl MechanicalSystem for World {
         }
     }
 
-    fn translations(&self) -> usize {
-        match self.frames.dimension {
-            Dimension::Two => 2,
-            Dimension::Three => 3,
-        }
-    }
-
     fn looks(&self, from: &State, v: &[f64], dt: f64) -> usize {
         self.looks_for_passing(from, v, dt)
     }
@@ -411,6 +402,7 @@ impl MechanicalSystem for World {
                 self.push_contact(key, found, rule, &scratch.frames, out);
             }
             out.close_at(closed_at);
+            out.place_at(found.touch.point_a);
         }
         self.joints.contacts(&self.frames, at, JOINTS, self.laws.groups.len(), out);
         self.held.contacts(self.frames.velocities(), out);
@@ -421,34 +413,11 @@ impl MechanicalSystem for World {
     }
 
     fn contact_name(&self, key: u64) -> String {
-        if key >= JOINTS {
-            let name = self.joints.contact_name(key - JOINTS);
-            let other = self.contact_names.iter().find(|(own, _)| *own == name);
-            return other.map_or(name, |(_, other)| other.clone());
-        }
-        if (NAMED..JOINTS).contains(&key) {
-            let name = self.laws.names.get((key - NAMED) as usize);
-            return name.cloned().unwrap_or_else(|| format!("contact-{key}"));
-        }
-        let Some((shapes, number)) = self.parts(key) else { return format!("contact-{key}") };
-        // The moving body first; the number of a shape where a body has several.
-        let [a, b] = shapes.map(|shape| {
-            let body = &self.bodies[shape.body];
-            match body.shapes {
-                1 => body.name.clone(),
-                _ => format!("{}.{}", body.name, shape.number),
-            }
-        });
-        let fixed_first = self.frames.block(Some(shapes[0].body)).is_none();
-        let rule = self.laws.rule(shapes[0], shapes[1]).filter(|rule| rule.names_shape());
-        let name = match rule.and_then(|rule| self.laws.names.get(rule.name?)) {
-            // Its points have no other names.
-            Some(name) if number == 0 => return name.clone(),
-            Some(name) => return format!("{name}-{}", number + 1),
-            None if fixed_first => format!("{b}/{a}"),
-            None => format!("{a}/{b}"),
-        };
-        if number == 0 { name } else { format!("{name}#{number}") }
+        self.name_of(key)
+    }
+
+    fn translations(&self) -> usize {
+        if self.frames.dimension == Dimension::Two { 2 } else { 3 }
     }
 
     fn restore_gaps(&self, state: &mut State) -> bool {

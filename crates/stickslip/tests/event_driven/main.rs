@@ -9,6 +9,7 @@ mod energy_book;
 mod impacts;
 mod joints;
 mod painleve;
+mod reactions;
 mod robust;
 mod slider_crank;
 mod sliding;

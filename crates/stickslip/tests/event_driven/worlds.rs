@@ -13,7 +13,7 @@ struct Last {
 impl Observer for Last {
     fn sample(&mut self, sample: &Sample) -> std::io::Result<()> {
         self.values = sample.values.to_vec();
-        self.forces = sample.contacts.iter().map(|c| c.force).collect();
+        self.forces = sample.contacts.iter().map(|c| c.values.force).collect();
         Ok(())
     }
 }
@@ -317,7 +317,7 @@ fn the_beak_hits_the_pole_at_the_same_time_at_every_tolerance() {
         let pushed = run.summary.energy.book.projection;
         assert!(pushed.abs() < 1e-10 * run.summary.energy.initial, "{pushed}");
         assert!(run.summary.max_penetration < 1e-12, "{}", run.summary.max_penetration);
-        let beak = |key| run.scene.system.contact_name(key).starts_with("bird");
+        let beak = |key| run.scene.system.contact_name(key).starts_with("beak");
         run.summary.impacts.iter().find(|i| beak(i.contact)).expect("an impact").t
     });
     assert!((times[1] - 0.077_931_293).abs() < 1e-9, "{times:?}");

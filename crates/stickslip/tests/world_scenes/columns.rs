@@ -86,17 +86,18 @@ fn the_drilling_moment_was_labelled_as_a_force() {
 #[test]
 fn columns_of_contacts_are_those_of_the_table() {
     struct Compare {
+        first: usize,
         columns: usize,
         rows: usize,
         touched: bool,
     }
     impl Observer for Compare {
         fn sample(&mut self, sample: &Sample) -> std::io::Result<()> {
-            let own = &sample.values[sample.values.len() - self.columns..];
+            let own = &sample.values[self.first..self.first + self.columns];
             assert_eq!(own.len(), 3 * sample.contacts.len());
             for (values, contact) in own.chunks(3).zip(sample.contacts) {
-                assert_eq!(values, [contact.gap, contact.force, contact.slip]);
-                self.touched |= contact.force > 0.0;
+                assert_eq!(values, [contact.values.gap, contact.values.force, contact.values.slip]);
+                self.touched |= contact.values.force > 0.0;
             }
             self.rows += 1;
             Ok(())
@@ -120,7 +121,8 @@ fn columns_of_contacts_are_those_of_the_table() {
         let overrides =
             ["simulation.duration=0.05".to_owned(), "simulation.output_step=0.01".to_owned()];
         let scene = Scene::read(name, name, &text, &overrides).unwrap_or_else(|e| panic!("{e}"));
-        let mut compare = Compare { columns: count, rows: 0, touched: false };
+        let first = scene.columns().all().position(|c| c.name == "c0").expect("a column");
+        let mut compare = Compare { first, columns: count, rows: 0, touched: false };
         let mut integrator = scene.integrator().unwrap_or_else(|e| panic!("{e}"));
         let start = scene.start.clone();
         simulate::run(
@@ -307,4 +309,142 @@ fn a_world_has_the_keys_and_columns_of_the_tippe_top() {
             assert!(apart < 1e-9 * size, "{changes:?} {own}: {apart}");
         }
     }
+}
+
+/// A pendulum that knocks against a wall.
+const KNOCKER: &str = r#"
+[world]
+dimension = 2
+[[body]]
+name = "hammer"
+mass = 1
+inertia = 0.1
+position = [0, -1]
+shape = [{ kind = "circle", radius = 0.1 }]
+[[body]]
+name = "wall"
+fixed = true
+position = [0.3, -1]
+shape = [{ kind = "circle", radius = 0.1 }]
+[[joint]]
+name = "pin"
+kind = "revolute"
+bodies = ["ground", "hammer"]
+at = [0, 0]
+spring = { stiffness = 1 }
+[[joint]]
+kind = "distance"
+length = 1
+bodies = ["ground", "hammer"]
+points = [[0, 0], [0, 0]]
+[[contact]]
+name = "knock"
+between = ["hammer", "wall"]
+[simulation]
+duration = 0.01
+step = 1e-3
+output_step = 1e-2
+"#;
+
+/// All names of a table in their order, of the system and of contacts.
+fn header(text: &str) -> Vec<String> {
+    let scene = Scene::read("my.toml", "my", text, &[]).unwrap_or_else(|e| panic!("{e}"));
+    let system = scene.system.as_ref();
+    let mut names: Vec<String> = scene.columns().all().map(|c| c.to_string()).collect();
+    for (position, key) in system.reported_contacts().iter().enumerate() {
+        let contact = system.contact_name(*key);
+        let own = system.contact_columns(position).iter();
+        names.extend(own.map(|column| format!("{contact}.{}", column.name())));
+    }
+    names
+}
+
+#[test]
+fn a_table_has_the_forces_of_what_has_a_name() {
+    let bodies = ["hammer.x", "hammer.y", "hammer.angle", "hammer.vx", "hammer.vy", "hammer.w"];
+    let pin = ["pin.coordinate", "pin.speed", "pin.force", "pin.moment", "pin.spring"];
+    let knock =
+        ["gap", "force", "peak", "friction", "friction_x", "friction_y", "slip", "x", "y", "state"]
+            .map(|ending| format!("knock.{ending}"));
+    let mut wanted: Vec<String> = bodies.iter().chain(&pin).map(|s| (*s).to_owned()).collect();
+    wanted.extend(knock);
+    assert_eq!(header(KNOCKER), wanted);
+    // What nobody asked for is not drawn.
+    let scene = Scene::read("my.toml", "my", KNOCKER, &[]).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(scene.columns().drawn(), [0, 1, 2, 3, 4, 5]);
+}
+
+#[test]
+fn output_chooses_columns_by_patterns() {
+    let text = format!(
+        "{KNOCKER}[output]\ncolumns = [\"hammer.*x\", \"pin.force_*\", \"joint-1.force\", \"*momentum_*\", \
+         \"knock.f*\"]\n"
+    );
+    let wanted = [
+        "hammer.x",
+        "hammer.vx",
+        "pin.force_x",
+        "pin.force_y",
+        "joint-1.force",
+        "momentum_x",
+        "momentum_y",
+        "angular_momentum_z",
+        "knock.force",
+        "knock.friction",
+        "knock.friction_x",
+        "knock.friction_y",
+    ];
+    let mut found = header(&text);
+    let mut wanted = wanted.map(String::from);
+    found.sort();
+    wanted.sort();
+    assert_eq!(found, wanted);
+    let scene = Scene::read("my.toml", "my", &text, &[]).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(scene.columns().drawn().len(), scene.columns().all().count());
+    for (columns, part) in [
+        ("pin.forc", "output.columns.0 is \"pin.forc\", but no column of a body"),
+        ("knock.frictionx", "did you mean knock.friction"),
+        ("hammer.*z", "fits it"),
+    ] {
+        let text = format!("{KNOCKER}[output]\ncolumns = [{columns:?}]\n");
+        contains(&complaint(&text), &[part]);
+    }
+    contains(
+        &complaint(&KNOCKER.replace("name = \"knock\"", "name = \"pin\"")),
+        &["contact.0.name is \"pin\", but a joint has this name"],
+    );
+}
+
+/// Points of convex hulls have numbers made of their features, and `#51234` was read as a count.
+#[test]
+fn points_of_contact_had_hashes_for_numbers() {
+    let cube = |name: &str, z: f64| {
+        let corner = |k: usize| [k & 1, k >> 1 & 1, k >> 2].map(|b| 0.2 * b as f64 - 0.1);
+        let points: Vec<[f64; 3]> = (0..8).map(corner).collect();
+        format!(
+            "[[body]]\nname = {name:?}\nmass = 1\nposition = [0, 0, {z}]\nshape = [{{ kind = \"convex-hull\", \
+             points = {points:?} }}]\n"
+        )
+    };
+    let text =
+        format!("{}{}[simulation]\nduration = 0.1\n", cube("lower", 0.0), cube("upper", 0.2));
+    let scene = Scene::read("my.toml", "my", &text, &[]).unwrap_or_else(|e| panic!("{e}"));
+    let mut contacts = stickslip::system::ContactSet::default();
+    scene.system.contacts(&scene.start, &mut contacts);
+    let names = || -> Vec<String> {
+        let keys = contacts.candidates().iter().map(|candidate| candidate.key);
+        keys.map(|key| scene.system.contact_name(key)).collect()
+    };
+    let found = names();
+    assert!(found.len() >= 4, "{found:?}");
+    for name in &found {
+        let number =
+            name.split_once('#').map_or(0, |(_, number)| number.parse().expect("a number"));
+        assert!(name.starts_with("lower/upper") && number < 16, "{name}");
+    }
+    let mut distinct = found.clone();
+    distinct.sort();
+    distinct.dedup();
+    assert_eq!(distinct.len(), found.len());
+    assert_eq!(names(), found);
 }

@@ -141,7 +141,7 @@ fn all_dominoes_fall_one_after_the_other() {
 #[test]
 fn the_woodpecker_pecks_its_way_down() {
     let toy = motion("woodpecker-toy", &[]);
-    let beak = |key: u64| toy.scene.system.contact_name(key).starts_with("bird");
+    let beak = |key: u64| toy.scene.system.contact_name(key).starts_with("beak");
     let pecks: Vec<f64> =
         toy.summary.impacts.iter().filter(|i| beak(i.contact)).map(|i| i.t).collect();
     assert!(pecks.len() >= 11, "{pecks:?}");

@@ -30,7 +30,7 @@ impl Observer for Rows {
         self.times.push(sample.state.t);
         self.rows.push(sample.values.to_vec());
         self.energies.push([sample.energy.kinetic, sample.energy.total()]);
-        self.forces.push(sample.contacts.iter().map(|contact| contact.force).collect());
+        self.forces.push(sample.contacts.iter().map(|contact| contact.values.force).collect());
         Ok(())
     }
 }

@@ -146,6 +146,7 @@ impl Engine {
                 }),
             }
         }
+        self.note_end(state, task);
         Ok(())
     }
 
@@ -170,6 +171,7 @@ impl Engine {
         if let Err(error) = self.flow.rate(system, &self.mode, state.t, &self.y, &mut self.rate_a) {
             return self.pass_change(state, task, error);
         }
+        self.note_loads(state.t, task.record);
         self.watch.begin(&self.flow.dynamics, &self.mode, self.zero());
         self.watch.measure(0, &self.flow.dynamics, &self.mode, &state.u);
         let gammas = self.flow.dynamics.gamma.iter();

@@ -1,13 +1,14 @@
 //! The smooth motion within a mode as an ordinary differential equation.
 //!
 //! ```text
-//! y = (q, u, work of every law, work of the drive, normal percussion of every contact)
+//! y = (q, u, work of every law, work of the drive, and of every contact: percussion of friction along
+//!      the axes of the world, percussion of every component, work of every component)
 //! ```
 
 use super::dynamics::{Dynamics, dot, elements};
-use super::mode::Mode;
+use super::mode::{ActiveContact, Mode};
 use super::plan::Plan;
-use crate::integrate::{StepError, StepRecord};
+use crate::integrate::{StepError, StepRecord, Transmitted};
 use crate::system::{LawGroup, MechanicalSystem, State};
 
 /// Memory of the right-hand side.
@@ -44,7 +45,13 @@ impl Flow {
         y.clear();
         y.extend_from_slice(&state.q);
         y.extend_from_slice(&state.u);
-        y.resize(y.len() + self.laws + 1 + mode.contacts.len(), 0.0);
+        y.resize(y.len() + self.laws + 1 + 3 * mode.contacts.len() + 2 * mode.dim, 0.0);
+    }
+
+    /// Where the sums of a contact stand behind the drive: friction, percussions, works.
+    fn sums(position: usize, contact: &ActiveContact, dim: usize) -> [std::ops::Range<usize>; 3] {
+        let first = 1 + 3 * position + 2 * contact.first;
+        [first..first + 3, first + 3..first + 3 + dim, first + 3 + dim..first + 3 + 2 * dim]
     }
 
     /// Takes q and u out of y.
@@ -68,12 +75,30 @@ impl Flow {
             }
         }
         record.drive_work += y[first + self.laws];
+        let sums = &y[first + self.laws..];
         for (position, contact) in mode.contacts.iter().enumerate() {
-            if contact.has_gap(&self.dynamics.plans[contact.group])
+            let plan = &self.dynamics.plans[contact.group];
+            let [friction, percussions, works] = Self::sums(position, contact, plan.dim);
+            if contact.has_gap(plan)
                 && let Some(entry) = record.contacts.iter_mut().find(|c| c.key == contact.key)
             {
-                entry.normal_percussion += y[first + self.laws + 1 + position];
+                entry.normal_percussion += sums[percussions.start];
             }
+            let list = &mut record.percussions;
+            let candidates = self.dynamics.contacts.candidates();
+            let block = candidates.iter().find(|c| c.key == contact.key).map(|c| c.blocks[0]);
+            let mut tangential = [0.0; 3];
+            tangential.copy_from_slice(&sums[friction]);
+            list.entries.push(Transmitted {
+                key: contact.key,
+                group: contact.group,
+                first: list.components.len(),
+                block: block.unwrap_or(usize::MAX),
+                tangential,
+                ..Transmitted::default()
+            });
+            list.components.extend_from_slice(&sums[percussions]);
+            list.works.extend_from_slice(&sums[works]);
         }
     }
 
@@ -114,7 +139,19 @@ impl Flow {
         system.applied_forces(&self.at, &mut self.applied);
         rest[0] = dot(&self.applied, &self.at.u);
         let dynamics = &self.dynamics;
+        let translations = system.translations().min(3);
         for (position, contact) in mode.contacts.iter().enumerate() {
+            let dim = dynamics.plans[contact.group].dim;
+            let [friction, percussions, component_works] = Self::sums(position, contact, dim);
+            for k in 0..dim {
+                let c = contact.first + k;
+                let lambda = dynamics.lambda[c];
+                rest[percussions.start + k] = lambda;
+                rest[component_works.start + k] = lambda * dynamics.gamma[c];
+            }
+            if translations > 0 && !contact.permanent {
+                dynamics.add_friction(contact, translations, &mut rest[friction]);
+            }
             for (_, element, _) in elements(&dynamics.plans, contact) {
                 for k in 0..element.dim {
                     let c = contact.first + element.first + k;
@@ -124,7 +161,6 @@ impl Flow {
                     rest[0] -= lambda * dynamics.rheonomic[c];
                 }
             }
-            rest[1 + position] = dynamics.lambda[contact.first];
         }
         Ok(())
     }

@@ -14,6 +14,7 @@ mod engine;
 mod escape;
 mod events;
 mod flow;
+mod forces;
 mod impact;
 mod landing;
 mod linear;
@@ -141,6 +142,11 @@ impl EventDriven {
             },
         };
         self.engine.run(state, &mut task)?;
+        // Without a gap there is no normal law in front of friction.
+        let joint = |key: u64| self.engine.told.find(key).is_some_and(|contact| contact.permanent);
+        let changes = self.events.iter().filter_map(|event| forces::change(event, joint));
+        self.record.changes.extend(changes);
+        self.record.locates_changes = true;
         let solve = self.engine.report.unwrap_or(SolveReport {
             status: Status::Solved,
             iterations: 0,

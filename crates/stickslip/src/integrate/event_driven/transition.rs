@@ -37,6 +37,10 @@ impl Engine {
         self.flow.unpack(&self.runge_kutta.end, state);
         self.flow.book(&self.runge_kutta.end, state, &self.mode, task.record);
         task.system.normalize(&mut state.q);
+        if fired.is_some() {
+            // What was evaluated last is the event.
+            self.note_loads(t, task.record);
+        }
         let mut hints = fired.and_then(|fired| self.read(&fired));
         let dynamics = &mut self.flow.dynamics;
         let length = self.scale.length;

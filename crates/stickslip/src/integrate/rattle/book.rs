@@ -2,6 +2,7 @@
 
 use super::super::record::{ContactRecord, ContactState};
 use super::super::rows::{dot, product};
+use super::super::transmission::Directions;
 use super::Rattle;
 use super::active::{Active, Level};
 use super::friction::Mode;
@@ -25,7 +26,7 @@ impl Rattle {
     /// stage 2 after them: so the smooth forces act on u_½, with which the body moves, and the book of
     /// a body under constant forces closes exactly, through impacts too.
     fn book_work(&mut self, system: &dyn MechanicalSystem, at: &State, dt: f64) {
-        let groups = system.law_groups();
+        let (groups, translations) = (system.law_groups(), system.translations());
         let laws: usize = groups.iter().map(|group| group.laws.len()).sum();
         self.record.works.reserve(laws.saturating_sub(self.record.works.len()));
         // Work of the contacts by two measures, and its size.
@@ -52,6 +53,17 @@ impl Rattle {
                 // What an ideal joint does is the error of the scheme, not a gain.
                 let counts = f64::from(u8::from(contact.level == Level::Gap));
                 let (mut k, before) = (0, total);
+                let block = contact.rows.blocks[0];
+                let directions = Directions {
+                    block,
+                    rows: &rows[contact.rows.range()],
+                    width: contact.rows.width,
+                    size: dynamics.inverse.size(block),
+                    translations,
+                };
+                let range = contact.offset..contact.offset + contact.rows.dim;
+                let percussions = lambda[range].iter().copied();
+                record.percussions.push(contact.key, contact.group, directions, percussions);
                 for (law, named) in groups[contact.group].laws.iter().enumerate() {
                     let mut work = 0.0;
                     for _ in 0..named.law.dim() {
@@ -62,6 +74,7 @@ impl Rattle {
                         let through = product(&dynamics.inverse, blocks, row, u_mean) + drift;
                         let ends = product(&dynamics.inverse, blocks, row, ends_mean) + drift;
                         work += lambda * through;
+                        record.percussions.works.push(lambda * through);
                         smooth += counts * lambda * ends;
                         size += counts * (lambda * through).abs();
                         record.drive_work -= lambda * drift;

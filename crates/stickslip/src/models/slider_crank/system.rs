@@ -210,7 +210,7 @@ impl Observed for SliderCrank {
         true
     }
 
-    fn contact_columns(&self) -> &[ContactColumn] {
+    fn contact_columns(&self, _contact: usize) -> &[ContactColumn] {
         &[ContactColumn::Force]
     }
 

@@ -75,6 +75,9 @@ pub struct WorldFile {
     /// Which columns the table has, and in which order.
     #[serde(default)]
     pub table: TableKeys,
+    /// Which columns the results have.
+    #[serde(default)]
+    pub output: OutputKeys,
     /// What parameters must be.
     #[serde(default)]
     #[allow(dead_code)] // read as a table
@@ -144,7 +147,7 @@ pub struct TableKeys {
     pub columns: Option<Vec<String>>,
     /// Names of the columns behind the energies; default the computed ones.
     pub extra_columns: Option<Vec<String>>,
-    /// What it has of every reported contact; default gap, force, slip and state.
+    /// What it has of every reported contact; default all.
     pub contact_columns: Option<Vec<ContactColumnName>>,
     /// Which points count where two shapes touch at several; default all.
     #[serde(default)]
@@ -160,6 +163,16 @@ pub struct TableKeys {
     /// Names of their internal states; default `<contact>.s1`, `<contact>.s2`, ...
     #[serde(default)]
     pub state_names: BTreeMap<String, Vec<String>>,
+}
+
+/// Which columns the results have.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OutputKeys {
+    /// Names of columns of bodies, joints, contacts and of `[[column]]`, or patterns in which `*` stands for any text;
+    /// default all of bodies, of `[[column]]`, and of joints and contacts that have a name. Time, energies and
+    /// what the solver did are always there.
+    pub columns: Option<Vec<String>>,
 }
 
 /// Points of a contact that count.
@@ -181,8 +194,31 @@ pub enum ContactColumnName {
     Gap,
     /// Mean normal force since the last row, N.
     Force,
+    /// Largest normal force since the last row, N.
+    Peak,
+    /// Magnitude of the mean friction force since the last row, N.
+    Friction,
+    /// Its component along x of the world, on the second body, N.
+    #[serde(rename = "friction_x")]
+    FrictionX,
+    /// The same along y.
+    #[serde(rename = "friction_y")]
+    FrictionY,
+    /// The same along z.
+    #[serde(rename = "friction_z")]
+    FrictionZ,
+    /// Mean drilling moment since the last row, N m.
+    Drilling,
+    /// Magnitude of the mean rolling moment since the last row, N m.
+    Rolling,
     /// Sliding speed, m/s.
     Slip,
+    /// Where the gap is least, m.
+    X,
+    /// The same.
+    Y,
+    /// The same.
+    Z,
     /// Open, stick or slip.
     State,
 }

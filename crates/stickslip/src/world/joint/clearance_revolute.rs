@@ -1,6 +1,7 @@
 //! A round pin about the second mount with play in a round hole about the first.
 
 use super::*;
+use crate::kinematics::Vector3;
 use crate::kinematics::vector::{E_X, E_Z, add, cross, dot, norm, scale};
 use crate::world::mounts::unit;
 
@@ -9,6 +10,14 @@ use crate::world::mounts::unit;
 pub(super) struct Hole {
     pub pin_radius: f64,
     pub clearance: f64,
+}
+
+impl Hole {
+    /// The point of the pin that is nearest to the hole.
+    fn point(&self, pair: &Pair<'_>) -> Vector3 {
+        let outward = unit(&pair.between).unwrap_or(E_X);
+        add(&pair.second.point, &scale(self.pin_radius, &outward))
+    }
 }
 
 impl Play for Hole {
@@ -40,6 +49,7 @@ impl Play for Hole {
         if gap > out.margin_with(closed_at) {
             out.push_open(key, group, gap);
             out.close_at(closed_at);
+            out.place_at(self.point(pair));
             return;
         }
         let outward = unit(&pair.between).unwrap_or(E_X);
@@ -54,12 +64,12 @@ impl Play for Hole {
         let points = [add(&hole.point, &reach[0]), add(&pin.point, &reach[1])];
         rheonomic[1] = dot(&tangent, &pair.surface_velocity([&points[0], &points[1]]));
         out.close_at(closed_at);
+        out.place_at(self.point(pair));
     }
 
     fn places(&self, pair: &Pair<'_>, key: u64, out: &mut Vec<ContactPlace>) {
         let outward = unit(&pair.between).unwrap_or(E_X);
-        let point = add(&pair.second.point, &scale(self.pin_radius, &outward));
-        out.push(ContactPlace { key, point, normal: scale(-1.0, &outward) });
+        out.push(ContactPlace { key, point: self.point(pair), normal: scale(-1.0, &outward) });
     }
 
     fn drawn(&self) -> DrawnShape {

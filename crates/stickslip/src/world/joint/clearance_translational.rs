@@ -72,6 +72,7 @@ impl Play for Guide {
             if gap > out.margin_with(closed_at) {
                 out.push_open(key, group, gap);
                 out.close_at(closed_at);
+                out.place_at(point);
                 continue;
             }
             let (rows, rheonomic) = out.push(key, group, gap, blocks, sizes, 2);
@@ -82,6 +83,7 @@ impl Play for Guide {
             pair.along(tangent, arms, &mut rows[width..]);
             rheonomic[1] = dot(tangent, &pair.surface_velocity([&point, &point]));
             out.close_at(closed_at);
+            out.place_at(point);
         }
     }
 

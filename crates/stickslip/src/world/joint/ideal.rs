@@ -186,6 +186,17 @@ impl IdealJoint {
         pair.add_force(row, force, forces);
     }
 
+    /// Force or moment of spring and damper along the free coordinate.
+    pub(in crate::world) fn spring_force(&self, frames: &Frames, at: &State) -> f64 {
+        let Some(spring) = &self.spring else { return 0.0 };
+        let pair = Pair::new(frames, at, &self.sides);
+        let mut row = [0.0; MOST];
+        let row = &mut row[..pair.width()];
+        let value = self.coordinate(&pair, row);
+        let stretch = self.difference(&pair, value, spring.rest);
+        -spring.stiffness * stretch - spring.damping * pair.rate(row, &at.u)
+    }
+
     /// Adds the damper to the blocks of ∂h/∂u.
     pub(in crate::world) fn add_jacobian(&self, frames: &Frames, at: &State, jacobian: &mut [f64]) {
         let Some(damping) = self.spring.as_ref().map(|spring| spring.damping) else { return };

@@ -3,12 +3,16 @@
 use super::{Context, is_plain};
 use crate::scene::error::nearest;
 use crate::scene::world::expression::{Compiled, ExpressionError, Meaning, Names, UnitKind};
-use crate::scene::world::file::{ColumnKeys, ContactColumnName, ContactPoints, TableKeys};
+use crate::scene::world::file::{
+    ColumnKeys, ContactColumnName, ContactPoints, OutputKeys, TableKeys,
+};
 use crate::scene::world::parameters::Parameters;
 use crate::scene::world::quantity::Signal;
 use crate::scene::world::units;
 use crate::system::ContactColumn;
-use crate::world::{ColumnDescription, ColumnInputs, TableDescription, WorldDescription};
+use crate::world::{
+    ColumnDescription, ColumnInputs, TableDescription, WorldDescription, all_names, fits,
+};
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -114,6 +118,16 @@ impl Context<'_> {
         let contact_column = |name: &ContactColumnName| match name {
             ContactColumnName::Gap => ContactColumn::Gap,
             ContactColumnName::Force => ContactColumn::Force,
+            ContactColumnName::Peak => ContactColumn::Peak,
+            ContactColumnName::Friction => ContactColumn::Friction,
+            ContactColumnName::FrictionX => ContactColumn::FrictionX,
+            ContactColumnName::FrictionY => ContactColumn::FrictionY,
+            ContactColumnName::FrictionZ => ContactColumn::FrictionZ,
+            ContactColumnName::Drilling => ContactColumn::Drilling,
+            ContactColumnName::Rolling => ContactColumn::Rolling,
+            ContactColumnName::X => ContactColumn::X,
+            ContactColumnName::Y => ContactColumn::Y,
+            ContactColumnName::Z => ContactColumn::Z,
             ContactColumnName::Slip => ContactColumn::Slip,
             ContactColumnName::State => ContactColumn::State,
         };
@@ -153,6 +167,7 @@ impl Context<'_> {
         }
         let contacts = keys.contact_columns.as_ref();
         TableDescription {
+            chosen: None,
             contact_names: names,
             element_names: [keys.force_names.clone(), keys.state_names.clone()],
             first_points: keys.contact_points == ContactPoints::First,
@@ -160,6 +175,38 @@ impl Context<'_> {
             extra_columns: keys.extra_columns.clone(),
             contact_columns: contacts.map(|list| list.iter().map(contact_column).collect()),
         }
+    }
+
+    /// The patterns of `[output]`; each must fit some column, and no two columns may have one name.
+    pub(super) fn output_columns(
+        &mut self,
+        keys: &OutputKeys,
+        world: &WorldDescription,
+    ) -> Option<Vec<String>> {
+        for (number, contact) in world.contacts.iter().enumerate() {
+            let Some(name) = &contact.name else { continue };
+            if world.joints.iter().any(|joint| joint.name == *name) {
+                let key = format!("contact.{number}.name");
+                let message = format!("{key} is {name:?}, but a joint has this name");
+                self.wrong(&key, message);
+            }
+        }
+        let patterns = keys.columns.as_ref()?;
+        let names = all_names(world);
+        for (number, pattern) in patterns.iter().enumerate() {
+            if names.iter().any(|name| fits(pattern, name)) {
+                continue;
+            }
+            let hint = nearest(pattern, names.iter().take(1000).map(String::as_str));
+            let hint = hint.map_or(String::new(), |near| format!("; did you mean {near}?"));
+            let key = format!("output.columns.{number}");
+            let message = format!(
+                "{key} is {pattern:?}, but no column of a body, joint or contact that has a name, nor of \
+                 [[column]], fits it{hint}"
+            );
+            self.wrong(&key, message);
+        }
+        Some(patterns.clone())
     }
 
     fn column_name(&mut self, key: &str, name: &str, inputs: &ColumnInputs, before: &[ColumnKeys]) {

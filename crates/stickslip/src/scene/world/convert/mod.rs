@@ -86,6 +86,7 @@ pub(crate) fn convert(
     description.elements = file.elements.constants();
     description.columns = context.columns(&file.column, &description);
     description.table = context.chosen_columns(&file.table, &description);
+    description.table.chosen = context.output_columns(&file.output, &description);
     let Context { warnings, meshes, .. } = context;
     Converted { description, entries, warnings, meshes }
 }

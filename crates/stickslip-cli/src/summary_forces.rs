@@ -1,0 +1,139 @@
+//! Forces in the summary of a run: the largest of every contact and joint, the ranges of the joints, and
+//! what was lost where.
+
+use serde::Serialize;
+use std::collections::BTreeMap;
+use stickslip::simulate::{Extreme, Summary};
+use stickslip::system::Observed;
+
+/// A value of largest magnitude, and its time in s.
+#[derive(Clone, Copy, Serialize)]
+pub struct Peak {
+    value: f64,
+    t: f64,
+}
+
+impl From<Extreme> for Peak {
+    fn from(extreme: Extreme) -> Self {
+        Self { value: extreme.value, t: extreme.t }
+    }
+}
+
+/// The largest forces.
+#[derive(Serialize)]
+pub struct Forces {
+    contacts: BTreeMap<String, OfContact>,
+    joints: BTreeMap<String, OfJoint>,
+}
+
+#[derive(Serialize)]
+struct OfContact {
+    force: Peak,
+    friction: Peak,
+}
+
+#[derive(Serialize)]
+struct OfJoint {
+    /// None where the integrator does not tell reactions.
+    force: Option<Peak>,
+    moment: Option<Peak>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    effort: Option<Peak>,
+    /// Least and largest value of the free coordinate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    coordinate: Option<[f64; 2]>,
+}
+
+impl Forces {
+    /// Of a run.
+    pub fn new(system: &dyn Observed, summary: &Summary) -> Self {
+        let book = &summary.forces;
+        let keys = system.reported_contacts().iter().zip(&book.contacts);
+        let contacts = keys.map(|(key, own)| {
+            let peaks = OfContact { force: own.force.into(), friction: own.friction.into() };
+            (system.contact_name(*key), peaks)
+        });
+        let joints = system.reported_joints().iter().zip(&book.joints).map(|(name, own)| {
+            let is_known = own.last.force.iter().all(|force| force.is_finite());
+            let known = |extreme: Extreme| is_known.then_some(Peak::from(extreme));
+            let peaks = OfJoint {
+                force: known(own.force),
+                moment: known(own.moment),
+                effort: known(own.effort).filter(|peak| peak.value != 0.0),
+                coordinate: own.range,
+            };
+            (name.clone(), peaks)
+        });
+        Self { contacts: contacts.collect(), joints: joints.collect() }
+    }
+}
+
+/// What each reported contact and joint took out of the energy, J, by law; those that took nothing are left
+/// out.
+pub fn losses(
+    system: &dyn Observed,
+    summary: &Summary,
+) -> BTreeMap<String, BTreeMap<&'static str, f64>> {
+    let book = &summary.forces;
+    let keys = system.reported_contacts().iter().map(|key| system.contact_name(*key));
+    let contacts = keys.zip(book.contacts.iter().map(|own| &own.works));
+    let names = system.reported_joints().iter().cloned();
+    let joints = names.zip(book.joints.iter().map(|own| &own.works));
+    let mut losses = BTreeMap::new();
+    for (name, works) in contacts.chain(joints) {
+        let own: BTreeMap<&'static str, f64> = works
+            .iter()
+            .filter(|(_, work)| *work != 0.0)
+            .map(|(law, work)| (*law, -work))
+            .collect();
+        if !own.is_empty() {
+            losses.insert(name, own);
+        }
+    }
+    losses
+}
+
+/// A few digits, with an exponent where there would be many zeros.
+fn digits(value: f64) -> String {
+    if (1e-2..1e5).contains(&value.abs()) { format!("{value:.3}") } else { format!("{value:.3e}") }
+}
+
+/// What happened, in one line of words.
+pub fn words(system: &dyn Observed, summary: &Summary) -> String {
+    let mut parts = Vec::new();
+    let count = |number: usize, one: &str, many: &str| match number {
+        1 => format!("one {one}"),
+        number => format!("{number} {many}"),
+    };
+    let hardest =
+        summary.impacts.iter().max_by(|a, b| a.normal_percussion.total_cmp(&b.normal_percussion));
+    if let Some(impact) = hardest {
+        let name = system.contact_name(impact.contact);
+        let which = if summary.impacts.len() == 1 { "" } else { "the hardest " };
+        let number = count(summary.impacts.len(), "impact", "impacts");
+        parts.push(format!("{number}, {which}of {name} at {:.4} s", impact.t));
+    }
+    let energy = &summary.energy;
+    let losses = energy.book.works.iter().map(|(name, work)| (name, -work));
+    if let Some((law, most)) = losses.max_by(|a, b| a.1.total_cmp(&b.1))
+        && most > 1e-6 * energy.initial.abs().max(energy.last.abs())
+    {
+        parts.push(format!("most energy was lost by the law {law}, {} J", digits(most)));
+    }
+    let book = &summary.forces;
+    let contacts = system.reported_contacts().iter().map(|key| system.contact_name(*key));
+    let contacts = contacts.zip(book.contacts.iter().map(|own| own.force));
+    let names = system.reported_joints().iter().cloned();
+    let joints = names.zip(book.joints.iter().map(|own| own.force));
+    let largest = contacts.chain(joints).max_by(|a, b| a.1.value.total_cmp(&b.1.value));
+    if let Some((name, Extreme { value, t })) = largest.filter(|(_, peak)| peak.value > 0.0) {
+        parts.push(format!("the largest force was {} N at {name}, {t:.4} s", digits(value)));
+    }
+    let speed = summary.final_state.u.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+    if speed < 1e-9 {
+        parts.push("everything is at rest at the end".into());
+    } else if parts.is_empty() {
+        parts.push("no impacts, no contact or joint with a name, nothing was lost".into());
+    }
+    parts.join("; ")
+}
