@@ -50,6 +50,24 @@ pub struct JointReaction {
     pub motor: f64,
 }
 
+/// A condition that a run watches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Condition {
+    /// Its name.
+    pub name: String,
+    /// Whether the run ends where it comes true; else a row is written.
+    pub stops: bool,
+}
+
+/// What a run knows beside the state, for its conditions.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts<'a> {
+    /// Impacts so far, by counter.
+    pub counts: &'a [u64],
+    /// Whether nothing has moved for a while.
+    pub at_rest: bool,
+}
+
 impl JointReaction {
     /// None yet, before the first step.
     pub const NONE: Self = Self { force: [0.0; 3], moment: [0.0; 3], motor: 0.0 };
@@ -240,6 +258,33 @@ pub trait Observed: MechanicalSystem + Send + Sync {
     /// takes away what no column shows; `values` holds those of [`observe`](Self::observe), `seen` those of
     /// reported contacts and joints.
     fn derive(&self, _at: &State, _seen: &Seen, _values: &mut Vec<f64>) {}
+
+    /// Conditions that a run watches.
+    fn conditions(&self) -> &[Condition] {
+        &[]
+    }
+
+    /// Number of counters of impacts that the conditions need.
+    fn counter_count(&self) -> usize {
+        0
+    }
+
+    /// Whether an impact at a contact counts for a counter.
+    fn counts_impact(&self, _counter: usize, _contact: u64) -> bool {
+        false
+    }
+
+    /// Whether each of the conditions holds, into `out`; `memory` is for what is computed on the way.
+    fn conditions_hold(
+        &self,
+        _at: &State,
+        _seen: &Seen,
+        _facts: &Facts,
+        _memory: &mut [Vec<f64>; 2],
+        out: &mut Vec<bool>,
+    ) {
+        out.clear();
+    }
 
     /// Keys of the contacts that get columns of their own.
     fn reported_contacts(&self) -> &[u64];

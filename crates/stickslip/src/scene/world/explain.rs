@@ -139,6 +139,7 @@ pub fn explain(scene: &WorldScene, inertias: &[Option<Inertia>]) -> Vec<String> 
             lines.push("  they do not touch: contacts between them are ignored".into());
         }
     }
+    lines.extend(scene.inherited.iter().cloned());
     lines.push("all other pairs of bodies (default_contact):".into());
     lines.extend(law(&world.default_contact));
     lines.push(
