@@ -16,7 +16,6 @@ mod list;
 mod new;
 mod open;
 mod output;
-mod plot;
 mod progress;
 mod report;
 mod reproduce;

@@ -1,11 +1,11 @@
 //! `stickslip run --plots`: the plots of a run as SVG and PNG.
 
-use crate::plot::{Axis, Figure, Ink, Panel, Series, Style};
 use crate::report::{ContactRow, ENERGIES, Recorder, Row};
 use std::collections::HashMap;
 use stickslip::scene::Scene;
 use stickslip::simulate::EnergyBook;
 use stickslip::system::Column;
+use stickslip_papers::plot::{Axis, Figure, Ink, Panel, Series, Style};
 
 /// Names of the figures: `plot-NAME.svg` and `plot-NAME.png`.
 pub const PLOTS: [&str; 6] = ["coordinates", "energy", "forces", "timeline", "residual", "phase"];

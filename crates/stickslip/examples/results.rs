@@ -4,9 +4,9 @@
 
 use std::error::Error;
 use std::f64::consts::PI;
-use stickslip::analysis::power_law;
 use stickslip::scene::{Scene, built_in};
 use stickslip::simulate::{EventKind, Observer, Sample, Summary, run};
+use stickslip_papers::power_law;
 
 /// Rows of output: time, values of the columns, energy.
 #[derive(Default)]

@@ -19,10 +19,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("kinematics", &[]),
     ("integrate", &["ode", "system", "kinematics", "problem", "solve", "convex", "linear"]),
     ("simulate", &["integrate", "world", "system", "kinematics", "problem", "solve", "convex"]),
-    (
-        "analysis",
-        &["models", "simulate", "integrate", "system", "kinematics", "problem", "solve", "convex"],
-    ),
+    ("analysis", &["simulate", "integrate", "system", "kinematics", "problem", "solve", "convex"]),
     ("models", &["ode", "convex", "system", "kinematics", "problem"]),
     ("ode", &["convex", "system", "problem", "linear"]),
     ("world", &["convex", "system", "kinematics"]),

@@ -257,7 +257,8 @@ impl ForceBook {
                 tape.reals([&mut extreme.value, &mut extreme.t]);
             }
             tape.reals(contact.tangential.iter_mut().chain(&mut contact.rolling));
-            tape.reals([&mut contact.drilling, &mut contact.peak]);
+            tape.reals([&mut contact.drilling, &mut contact.peak, &mut contact.now]);
+            tape.reals(&mut contact.friction_now);
             keep_works(&mut contact.works, &names, tape);
         }
         for (joint, reaction) in self.joints.iter_mut().zip(&mut self.reactions) {

@@ -7,6 +7,7 @@ mod oracles;
 
 mod energy_book;
 mod impacts;
+mod instants;
 mod joints;
 mod painleve;
 mod reactions;

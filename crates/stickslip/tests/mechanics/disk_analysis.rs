@@ -3,8 +3,8 @@
 
 use crate::support::*;
 use fastrand::Rng;
-use stickslip::analysis::disk_motion::*;
-use stickslip::analysis::power_law::{fit, fit_until};
+use stickslip_papers::disk_motion::*;
+use stickslip_papers::power_law::{fit, fit_until};
 
 /// g/r of the disk of sec. 4, 1/s².
 const G: f64 = 9.81 / 0.0375;

@@ -5,8 +5,8 @@ use crate::oracles::rolling_disk::LEANING;
 use crate::oracles::{DiskParameters, DiskStart, RollingDisk};
 use crate::support::*;
 use std::f64::consts::PI;
-use stickslip::analysis::disk_decay::{DecayLaw, Disk, Dissipation};
 use stickslip::system::MechanicalSystem;
+use stickslip_papers::disk_decay::{DecayLaw, Disk, Dissipation};
 
 const DISK: Disk = Disk { mass: 0.3048, radius: 0.0375, gravity: 9.81 };
 
@@ -118,7 +118,7 @@ fn exponents_are_three_four_one_and_none() {
         let end = decay.time_to_rest(0.01).unwrap();
         let times: Vec<f64> = (0..300).map(|k| end * (0.2 + 0.0026 * k as f64)).collect();
         let rates: Vec<f64> = times.iter().map(|t| DISK.rate(decay.energy(0.01, *t))).collect();
-        let found = stickslip::analysis::power_law::fit(&times, &rates).unwrap();
+        let found = stickslip_papers::power_law::fit(&times, &rates).unwrap();
         assert_close(found.exponent, n, 1e-4);
         assert_close(found.end_time, end, 1e-5 * end);
     }

@@ -5,11 +5,11 @@ use crate::oracles::rolling_disk::{DiskMotion, DiskParameters, DiskStart, Rollin
 use crate::oracles::rolling_disk::{FLAT, LEANING, PRESETS, RollingMotion};
 use crate::support::*;
 use fastrand::Rng;
-use stickslip::analysis::disk_motion::{Rates, rolling_accelerations};
 use stickslip::kinematics::quaternion::rotation;
 use stickslip::kinematics::vector;
 use stickslip::scene::Scene;
 use stickslip::system::{ContactSet, MechanicalSystem, State};
+use stickslip_papers::disk_motion::{Rates, rolling_accelerations};
 
 /// A disk with every law, so that all components exist: normal, two tangential, drilling,
 /// contour, two rolling. Exactly uniform and thin, as sec. 5 assumes.

@@ -3,8 +3,8 @@
 
 use crate::oracles::{TippeTop, TippeTopParameters, TippeTopStart};
 use crate::support::*;
-use stickslip::analysis::disk_motion::{Rates, feasibility, rolling_accelerations};
 use stickslip::system::{MechanicalSystem, State};
+use stickslip_papers::disk_motion::{Rates, feasibility, rolling_accelerations};
 
 /// Friction force and torque over µλ_N and µλ_N R of the pressure of Hertz at u = v/(|ω|R)
 /// (Möller 2009, eq. 51 and 52).

@@ -3,9 +3,9 @@
 use crate::oracles::{FrictionLaw, TippeTop, TippeTopParameters};
 use crate::support::*;
 use std::f64::consts::PI;
-use stickslip::analysis::polynomial::{Complex, evaluate, roots};
-use stickslip::analysis::top_stability::{SpinningTop, StabilityRegion, slip_slope};
 use stickslip::system::State;
+use stickslip_papers::polynomial::{Complex, evaluate, roots};
+use stickslip_papers::top_stability::{SpinningTop, StabilityRegion, slip_slope};
 
 fn body() -> SpinningTop {
     SpinningTop::on_body(&TippeTopParameters::default())

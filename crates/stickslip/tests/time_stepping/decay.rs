@@ -4,10 +4,10 @@
 use crate::oracles::rolling_disk::DiskMotion;
 use crate::oracles::{DiskParameters, DiskStart, FrictionLaw, RollingDisk};
 use crate::support::*;
-use stickslip::analysis::disk_decay::{DecayLaw, Disk, Dissipation};
-use stickslip::analysis::power_law;
 use stickslip::integrate::ProjectionMetric;
 use stickslip::system::MechanicalSystem;
+use stickslip_papers::disk_decay::{DecayLaw, Disk, Dissipation};
+use stickslip_papers::power_law;
 
 const DT: f64 = 2e-5;
 

@@ -4,10 +4,10 @@
 use crate::oracles::DiskStart;
 use crate::oracles::rolling_disk::{DiskOutput, PRESETS};
 use crate::support::*;
-use stickslip::analysis::disk_motion::{Rates, nutation_frequency};
-use stickslip::analysis::power_law;
 use stickslip::integrate::ProjectionMetric;
 use stickslip::system::MechanicalSystem;
+use stickslip_papers::disk_motion::{Rates, nutation_frequency};
+use stickslip_papers::power_law;
 
 const DT: f64 = 1e-4;
 

@@ -1,11 +1,11 @@
 //! The frame K of the disk and what is reported in it.
 
 use crate::oracles::free_body::{angular_velocity, orientation};
-use stickslip::analysis::disk_motion::feasibility;
 use stickslip::kinematics::quaternion::rotation;
 use stickslip::kinematics::vector::{apply, dot};
 use stickslip::kinematics::{Matrix3, Vector3};
 use stickslip::system::State;
+use stickslip_papers::disk_motion::feasibility;
 
 /// Below this cosβ the disk counts as flat and its contact points are frozen: the direction of
 /// (R₃₁, R₃₂) is then round-off. Also the height, over the radius, below which it lies on the table.

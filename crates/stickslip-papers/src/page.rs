@@ -1,8 +1,8 @@
 //! The page with all figures: one file that needs no other to be read.
 
-use super::Finished;
-use super::files::{MARK, small};
-use super::verdict::{Verdict, number};
+use crate::Finished;
+use crate::figures::verdict::{Verdict, number};
+use crate::gallery::{MARK, small};
 use std::fmt::Write;
 
 const STYLE: &str = "\
@@ -82,7 +82,7 @@ fn article(text: &mut String, f: &Finished, quick: bool) -> Result<(), String> {
         escaped(entry.parameters)
     );
     for row in &f.outcome.rows {
-        let known = |k: &Option<super::verdict::Known>| {
+        let known = |k: &Option<crate::figures::verdict::Known>| {
             k.map_or("—".to_owned(), |k| {
                 let tip = format!("± {}: {}", number(Some(k.tolerance)), k.source);
                 format!("<span title=\"{}\">{}</span>", escaped(&tip), number(Some(k.value)))

@@ -1,9 +1,8 @@
 //! The folder with the figures.
 
-use super::entry::entries;
-use super::{Failure, Finished, markdown, page};
-use crate::exit::Exit;
+use crate::figures::entries;
 use crate::plot::Figure;
+use crate::{Failure, Fault, Finished, markdown, page};
 use std::fmt::Write;
 use std::fs::{self, OpenOptions};
 use std::io::{self, ErrorKind, Write as _};
@@ -31,9 +30,9 @@ impl Gallery {
     pub fn open(path: PathBuf, force: bool) -> Result<Self, Failure> {
         let shown = path.display();
         if path.exists() && !path.is_dir() {
-            return Err((Exit::BadInput, format!("--out {shown}: this is a file, not a folder")));
+            return Err((Fault::BadFolder, format!("--out {shown}: this is a file, not a folder")));
         }
-        let unwritable = |e: io::Error| (Exit::ResourceLimit, format!("--out {shown}: {e}"));
+        let unwritable = |e: io::Error| (Fault::NotWritten, format!("--out {shown}: {e}"));
         fs::create_dir_all(&path).map_err(unwritable)?;
         let ours = names();
         let marked = fs::read(path.join(INDEX)).is_ok_and(|text| text.starts_with(MARK.as_bytes()));
@@ -63,14 +62,14 @@ impl Gallery {
                  {TABLE} are replaced)",
                 foreign.join(", ")
             );
-            return Err((Exit::BadInput, message));
+            return Err((Fault::BadFolder, message));
         }
         for name in &ours {
             match fs::remove_file(path.join(name)) {
                 Err(e)
                     if e.kind() != ErrorKind::NotFound && e.kind() != ErrorKind::NotADirectory =>
                 {
-                    return Err((Exit::ResourceLimit, format!("--out {shown}: {name}: {e}")));
+                    return Err((Fault::NotWritten, format!("--out {shown}: {name}: {e}")));
                 }
                 _ => {}
             }
@@ -85,7 +84,7 @@ impl Gallery {
     /// Writes one figure: picture, data and small picture.
     pub fn figure(&self, finished: &Finished) -> Result<(), Failure> {
         let (name, figure) = (finished.entry.name, &finished.outcome.figure);
-        let undrawn = |e: String| (Exit::Internal, format!("{name} cannot be drawn: {e}"));
+        let undrawn = |e: String| (Fault::Internal, format!("{name} cannot be drawn: {e}"));
         self.write(&format!("{name}.svg"), figure.to_svg().map_err(undrawn)?.as_bytes())?;
         self.write(&format!("{name}.png"), &figure.to_png(2).map_err(undrawn)?)?;
         self.write(&format!("{name}.csv"), data(figure).as_bytes())?;
@@ -94,11 +93,11 @@ impl Gallery {
 
     /// Writes the page, the verdicts and the table.
     pub fn pages(&self, finished: &[Finished], quick: bool) -> Result<(), Failure> {
-        let text = page::page(finished, quick).map_err(|e| (Exit::Internal, e))?;
+        let text = page::page(finished, quick).map_err(|e| (Fault::Internal, e))?;
         let verdicts = verdicts(finished)? + "\n";
         let index = self.path.join(INDEX);
         fs::remove_file(&index).map_err(|e| {
-            (Exit::ResourceLimit, format!("{} cannot be replaced: {e}", index.display()))
+            (Fault::NotWritten, format!("{} cannot be replaced: {e}", index.display()))
         })?;
         let page = self.write(INDEX, text.as_bytes());
         if page.is_err() {
@@ -130,7 +129,7 @@ impl Gallery {
     fn write(&self, name: &str, content: &[u8]) -> Result<(), Failure> {
         let path: &Path = &self.path.join(name);
         let failed = |e: io::Error| {
-            (Exit::ResourceLimit, format!("{} cannot be written: {e}", path.display()))
+            (Fault::NotWritten, format!("{} cannot be written: {e}", path.display()))
         };
         let file = OpenOptions::new().write(true).create_new(true).open(path);
         let mut file = file.map_err(failed)?;
@@ -157,7 +156,7 @@ pub fn verdicts(finished: &[Finished]) -> Result<String, Failure> {
         .iter()
         .flat_map(|f| f.outcome.rows.iter().map(|row| row.record(f.entry.name)))
         .collect();
-    serde_json::to_string_pretty(&records).map_err(|e| (Exit::Internal, e.to_string()))
+    serde_json::to_string_pretty(&records).map_err(|e| (Fault::Internal, e.to_string()))
 }
 
 /// A small picture of the figure.

@@ -4,12 +4,12 @@ use super::entry::{Entry, Outcome, figure};
 use super::friction_ball::{picture, unit_ball};
 use super::runs::{Context, Track};
 use super::verdict::Row;
+use crate::disk_decay::{DecayLaw, Disk, Dissipation};
+use crate::disk_motion::{Rates, nutation_frequency};
 use crate::plot::{Axis, Panel, Series, Style};
+use crate::power_law;
 use std::f64::consts::PI;
 use std::sync::Arc;
-use stickslip::analysis::disk_decay::{DecayLaw, Disk, Dissipation};
-use stickslip::analysis::disk_motion::{Rates, nutation_frequency};
-use stickslip::analysis::power_law;
 use stickslip::convex::{ConvexSet, Pressure};
 use stickslip::simulate::EventKind::Close;
 

@@ -1,32 +1,16 @@
 //! `stickslip reproduce`: the figures of the papers, and how their numbers compare.
 
-mod entry;
-mod files;
-mod flores_2010;
-mod friction_ball;
-mod le_saux_2005;
-mod leine_2003;
-mod leine_2003_top;
-mod markdown;
-mod moeller_2009;
-mod page;
-mod runs;
-mod verdict;
-mod xiong_2013;
-mod xiong_2013_examples;
-
 use crate::complain;
 use crate::exit::Exit;
 use clap::Args;
-use entry::{Entry, Outcome, entries};
-use files::Gallery;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rayon::prelude::*;
-use runs::{Context, Runs};
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use verdict::Verdict;
+use stickslip_papers::figures::{Context, Entry, Runs, Verdict, entries};
+use stickslip_papers::gallery::{self, Gallery};
+use stickslip_papers::{Fault, Finished, markdown};
 
 const AFTER_HELP: &str = "\
 Without names all figures are made. Written to the folder, for each figure: NAME.svg, NAME.png and
@@ -80,10 +64,14 @@ pub struct Reproduce {
 /// An exit code and what to tell.
 type Failure = (Exit, String);
 
-/// A figure that was computed.
-pub struct Finished {
-    entry: &'static Entry,
-    outcome: Outcome,
+/// What went wrong with figures, as a command ends.
+fn failure((fault, message): stickslip_papers::Failure) -> Failure {
+    let exit = match fault {
+        Fault::NotWritten => Exit::ResourceLimit,
+        Fault::BadFolder => Exit::BadInput,
+        Fault::Internal => Exit::Internal,
+    };
+    (exit, message)
 }
 
 impl Reproduce {
@@ -99,7 +87,7 @@ impl Reproduce {
 
     fn reproduce(&self) -> Result<Exit, Failure> {
         let chosen = choose(&self.names)?;
-        let gallery = Gallery::open(self.out.clone(), self.force)?;
+        let gallery = Gallery::open(self.out.clone(), self.force).map_err(failure)?;
         // Without a handler Ctrl-C just ends the program.
         let _ = ctrlc::set_handler(|| {
             if INTERRUPTED.swap(true, Ordering::Relaxed) {
@@ -119,13 +107,13 @@ impl Reproduce {
                 let finished = self.compute(entry, &runs, &bar);
                 bar.finish_and_clear();
                 bars.remove(&bar);
-                finished.and_then(|f| gallery.figure(&f).map(|()| f))
+                finished.and_then(|f| gallery.figure(&f).map(|()| f).map_err(failure))
             })
             .collect();
         let (finished, failures): (Vec<_>, Vec<_>) = computed.into_iter().partition(Result::is_ok);
         let finished: Vec<Finished> = finished.into_iter().flatten().collect();
         let mut failures: Vec<Failure> = failures.into_iter().filter_map(Result::err).collect();
-        failures.extend(gallery.pages(&finished, self.quick).err());
+        failures.extend(gallery.pages(&finished, self.quick).map_err(failure).err());
         self.tell(&finished, failures.is_empty())?;
         if INTERRUPTED.load(Ordering::Relaxed) {
             let (done, all) = (finished.len(), chosen.len());
@@ -163,7 +151,7 @@ impl Reproduce {
 
     fn tell(&self, finished: &[Finished], written: bool) -> Result<(), Failure> {
         if self.json {
-            return print(&(files::verdicts(finished)? + "\n"));
+            return print(&(gallery::verdicts(finished).map_err(failure)? + "\n"));
         }
         if self.quiet {
             return Ok(());
@@ -182,7 +170,7 @@ impl Reproduce {
             count(Verdict::Open)
         );
         if written {
-            text += &format!("{}\n", self.out.join(files::INDEX).display());
+            text += &format!("{}\n", self.out.join(gallery::INDEX).display());
         }
         print(&text)
     }

@@ -4,8 +4,8 @@ use super::entry::{Outcome, figure};
 use super::runs::{Context, Track};
 use super::verdict::Row;
 use crate::plot::{Axis, Note, Panel, Series, Style};
+use crate::top_stability::{SpinningTop, StabilityRegion};
 use std::sync::Arc;
-use stickslip::analysis::top_stability::{SpinningTop, StabilityRegion};
 use stickslip::models::TippeTopParameters;
 use stickslip::simulate::EventKind::{Close, Open};
 

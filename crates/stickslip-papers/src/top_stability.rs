@@ -11,9 +11,9 @@
 //! s is the slope of the friction at zero slip: 3π/8 for the pressure of Hertz. (Printed is
 //! 3/(8π), which makes ε ten times too small; the critical speeds do not depend on it.)
 
-use super::polynomial::{Complex, roots};
-use crate::models::{FrictionLaw, TippeTopParameters};
+use crate::polynomial::{Complex, roots};
 use std::f64::consts::PI;
+use stickslip::models::{FrictionLaw, TippeTopParameters};
 
 /// A top of revolution on one spherical foot.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,8 +1,8 @@
 //! The comparisons as text.
 
-use super::Finished;
-use super::files::IMAGES;
-use super::verdict::number;
+use crate::Finished;
+use crate::figures::verdict::number;
+use crate::gallery::IMAGES;
 use std::fmt::Write;
 
 /// The page that is checked in as docs/reproduction.md.
