@@ -239,7 +239,8 @@ fn normal_rows_are_the_rates_of_the_gaps() {
                     }
                     // The side points of a rim keep their place to its lowest point, not to the body.
                     let rim = |k: &ShapeKind| {
-                        matches!(k, ShapeKind::Disk { .. } | ShapeKind::Cylinder { .. })
+                        use ShapeKind::{Cone, Cylinder, Disk};
+                        matches!(k, Disk { .. } | Cylinder { .. } | Cone { .. })
                     };
                     if (rim(a) || rim(b)) && (key & 0xffff) % 3 != 0 {
                         continue;

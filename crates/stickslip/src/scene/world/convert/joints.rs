@@ -264,7 +264,8 @@ impl Context<'_> {
             let (origin, p) = &poses[side];
             add(origin, &apply(&quaternion::rotation(p), &points[side]))
         });
-        let between = sub(&ends[1], &ends[0]);
+        // One place is one place, whatever rounding leaves between the two.
+        let between = if joint.at.is_some() { [0.0; 3] } else { sub(&ends[1], &ends[0]) };
         let rotations = self.frames(key, joint, &poses, &between)?;
         let mut points = points;
         if joint.kind.axis() == AxisOf::Rack {
