@@ -74,7 +74,12 @@ impl Check {
         let scene = file.scene(&self.overrides).map_err(failure)?;
         scene.integrator().map_err(failure)?;
         let report = StartReport::new(scene.system.as_ref(), &scene.start, self.tolerance);
-        let (lines, is_good) = told(&scene, &report, self.tolerance);
+        let (mut lines, is_good) = told(&scene, &report, self.tolerance);
+        if let Some(world) = file.world(&self.overrides).map_err(failure)? {
+            let verdict = lines.pop();
+            lines.extend(world.inherited.iter().map(|line| format!("  {line}")));
+            lines.extend(verdict);
+        }
         let text: String = lines.iter().map(|line| printable(line) + "\n").collect();
         Ok((text, if is_good { Exit::Done } else { Exit::BadInput }))
     }

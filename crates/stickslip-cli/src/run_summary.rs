@@ -47,6 +47,12 @@ pub struct SummaryFile<'a> {
     stick_slip_changes: u64,
     impacts: usize,
     dropped_impacts: u64,
+    /// The condition of the scene that ended the run before its time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped: Option<String>,
+    /// When conditions of the scene came true.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    happened: Vec<Happened>,
     /// Fraction of time by set of closed contacts: none, body, body+stick, ...
     contact_fractions: BTreeMap<String, f64>,
     /// Of a slider in a guide: fraction of time by contact situation.
@@ -104,6 +110,17 @@ struct Event {
     t: f64,
     contact: String,
     event: &'static str,
+}
+
+#[derive(Serialize)]
+struct Happened {
+    t: f64,
+    condition: String,
+}
+
+/// Name of a condition of the scene.
+fn condition(scene: &Scene, number: usize) -> String {
+    scene.system.conditions().get(number).map(|own| own.name.clone()).unwrap_or_default()
 }
 
 #[derive(Serialize)]
@@ -182,6 +199,12 @@ impl<'a> SummaryFile<'a> {
             stick_slip_changes: summary.motions.len() as u64 + summary.dropped_motions,
             impacts: summary.impacts.len(),
             dropped_impacts: summary.dropped_impacts,
+            stopped: summary.stopped_by.map(|number| condition(scene, number)),
+            happened: summary
+                .happened
+                .iter()
+                .map(|own| Happened { t: tidy(own.t), condition: condition(scene, own.condition) })
+                .collect(),
             contact_fractions: contact_fractions(scene, &summary.contact_times),
             situations: scene
                 .system

@@ -352,10 +352,11 @@ impl Runner<'_> {
         self.course.steps = choice.count.taken;
         self.course.choice = Some(choice);
         outcome?;
-        if self.course.state.t >= t_end {
+        let is_due = self.course.state.t >= t_end;
+        if self.watch() || is_due {
             self.output(observer)?;
-            self.course.row += 1;
         }
+        self.course.row += u64::from(is_due);
         Ok(())
     }
 

@@ -2,6 +2,7 @@
 
 use super::RunSettings;
 use super::adaptive::StepChoice;
+use super::conditions::Watch;
 use super::contact_table::ContactSample;
 use super::energy_book::EnergyBook;
 use super::events::EventDetector;
@@ -33,6 +34,7 @@ pub(super) struct Course {
     pub(super) trust: Trust,
     pub(super) events: EventDetector,
     pub(super) impacts: ImpactRecorder,
+    pub(super) watch: Watch,
     pub(super) forces: ForceBook,
     pub(super) rescued: u64,
     pub(super) unsolved: u64,
@@ -95,6 +97,7 @@ impl Course {
             book: EnergyBook::new(energy, system.law_groups()),
             events: EventDetector::new(settings.step),
             impacts: ImpactRecorder::new(reported),
+            watch: Watch::new(system),
             notes,
             last_resort: None,
             steps: 0,
@@ -153,6 +156,7 @@ impl Course {
         self.trust.keep(tape);
         self.events.keep(tape);
         self.impacts.keep(tape);
+        self.watch.keep(tape);
         self.forces.keep(system, tape);
     }
 
@@ -184,6 +188,8 @@ impl Course {
             forces: self.forces.clone(),
             impacts: self.impacts.impacts.clone(),
             dropped_impacts: self.impacts.dropped,
+            happened: self.watch.happened.clone(),
+            stopped_by: self.watch.stopped,
             contact_times: self.impacts.times.clone(),
             final_state: self.state.clone(),
         }

@@ -2,6 +2,7 @@
 //! events at the contacts and a table of results.
 
 mod adaptive;
+mod conditions;
 mod contact_table;
 mod course;
 mod energy_book;
@@ -20,6 +21,7 @@ mod trajectory;
 mod trust;
 
 pub use adaptive::StepCount;
+pub use conditions::Happening;
 pub use contact_table::{ContactSample, write_contacts};
 pub use energy_book::{EnergyBook, EnergyGain};
 pub use events::{Event, EventKind};

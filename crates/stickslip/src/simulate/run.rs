@@ -107,6 +107,7 @@ impl Runner<'_> {
         if !self.course.begun {
             self.output(observer)?;
             self.course.begun = true;
+            self.watch();
         }
         let mut told = (std::time::Instant::now(), self.course.computed());
         while !self.has_reached(goal) {
@@ -133,7 +134,10 @@ impl Runner<'_> {
     }
 
     fn has_reached(&self, goal: Goal) -> bool {
-        let Course { steps, row, choice, state, .. } = &*self.course;
+        let Course { steps, row, choice, state, watch, .. } = &*self.course;
+        if watch.stopped.is_some() {
+            return true;
+        }
         match goal {
             Goal::End if choice.is_some() => *row >= self.settings.rows(),
             Goal::End => *steps >= self.settings.steps(),
@@ -148,10 +152,11 @@ impl Runner<'_> {
         let t_end = self.grid_time(step, self.settings.steps(), self.settings.step);
         self.advance(t_end)?;
         self.course.steps = step;
-        if step.is_multiple_of(self.settings.every()) || step == self.settings.steps() {
+        let is_due = step.is_multiple_of(self.settings.every()) || step == self.settings.steps();
+        if self.watch() || is_due {
             self.output(observer)?;
-            self.course.row += 1;
         }
+        self.course.row += u64::from(is_due);
         Ok(())
     }
 
@@ -284,10 +289,8 @@ impl Runner<'_> {
         self.system.contacts(&self.course.state, &mut self.course.contacts);
     }
 
-    /// Writes a row of output.
-    pub(super) fn output(&mut self, observer: &mut dyn Observer) -> Result<(), RunStatus> {
-        self.course.values.clear();
-        self.system.observe(&self.course.state, &mut self.course.values);
+    /// What is seen of the reported contacts at the present state.
+    pub(super) fn fill_samples(&mut self) {
         self.find_gaps();
         self.course.samples.clear();
         for position in 0..self.course.states.len() {
@@ -310,6 +313,13 @@ impl Runner<'_> {
                 }
             }
         }
+    }
+
+    /// Writes a row of output.
+    pub(super) fn output(&mut self, observer: &mut dyn Observer) -> Result<(), RunStatus> {
+        self.course.values.clear();
+        self.system.observe(&self.course.state, &mut self.course.values);
+        self.fill_samples();
         let samples = &self.course.samples;
         let contact = |position: usize| samples[position].values;
         let seen = Seen { contact: &contact, joints: &self.course.forces.reactions };

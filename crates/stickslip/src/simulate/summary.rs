@@ -1,7 +1,7 @@
 //! The summary of a run.
 
 use super::table::number;
-use super::{ClosingShare, EnergyBook, Event, ForceBook, StepCount};
+use super::{ClosingShare, EnergyBook, Event, ForceBook, Happening, StepCount};
 use crate::integrate::Impact;
 use crate::problem::InclusionProblem;
 use crate::system::State;
@@ -143,6 +143,10 @@ pub struct Summary {
     pub impacts: Vec<Impact>,
     /// Impacts that were too many to keep.
     pub dropped_impacts: u64,
+    /// When conditions of the system came true.
+    pub happened: Vec<Happening>,
+    /// The condition that ended the run before its time, by its number.
+    pub stopped_by: Option<usize>,
     /// Time in s by set of closed contacts: bit k stands for the k-th reported contact. A contact
     /// is closed from a step with a force up to the third step without one.
     pub contact_times: Vec<(u64, f64)>,

@@ -32,7 +32,8 @@ pub use group::{LawGroup, NamedLaw};
 pub use hertz::{effective_modulus, effective_radius, hertz_contact_radius, hertz_mean_radius};
 pub use law::{ForceLaw, ForceReservoir, ImpactLaw};
 pub use observed::{
-    ColumnList, ContactColumn, ContactValues, JointPart, JointReaction, Observed, Seen,
+    ColumnList, Condition, ContactColumn, ContactValues, Facts, JointPart, JointReaction, Observed,
+    Seen,
 };
 pub use speed_curve::SpeedCurve;
 

@@ -50,6 +50,24 @@ pub struct JointReaction {
     pub motor: f64,
 }
 
+/// A condition that a run watches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Condition {
+    /// Its name.
+    pub name: String,
+    /// Whether the run ends where it comes true; else a row is written.
+    pub stops: bool,
+}
+
+/// What a run knows beside the state, for its conditions.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts<'a> {
+    /// Impacts so far, by counter.
+    pub counts: &'a [u64],
+    /// Whether nothing has moved for a while.
+    pub at_rest: bool,
+}
+
 impl JointReaction {
     /// None yet, before the first step.
     pub const NONE: Self = Self { force: [0.0; 3], moment: [0.0; 3], motor: 0.0 };
@@ -251,6 +269,33 @@ pub trait Observed: MechanicalSystem + Send + Sync {
     /// fulfil its constraints.
     fn is_held_at_start(&self, _block: usize, _of_positions: bool) -> bool {
         false
+    }
+
+    /// Conditions that a run watches.
+    fn conditions(&self) -> &[Condition] {
+        &[]
+    }
+
+    /// Number of counters of impacts that the conditions need.
+    fn counter_count(&self) -> usize {
+        0
+    }
+
+    /// Whether an impact at a contact counts for a counter.
+    fn counts_impact(&self, _counter: usize, _contact: u64) -> bool {
+        false
+    }
+
+    /// Whether each of the conditions holds, into `out`; `memory` is for what is computed on the way.
+    fn conditions_hold(
+        &self,
+        _at: &State,
+        _seen: &Seen,
+        _facts: &Facts,
+        _memory: &mut [Vec<f64>; 2],
+        out: &mut Vec<bool>,
+    ) {
+        out.clear();
     }
 
     /// Keys of the contacts that get columns of their own.

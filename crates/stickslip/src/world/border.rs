@@ -105,9 +105,17 @@ impl Proxy {
         Proxy::Solid(space::shape::SharedShape::capsule_z(half_length, radius))
     }
 
-    /// A cylinder; those of parry have the axis y: see [`pose`](Self::pose).
-    pub fn cylinder(half_length: f64, radius: f64) -> Self {
-        Proxy::Solid(space::shape::SharedShape::cylinder(half_length, radius))
+    /// A solid of revolution with a straight side, by its radii below and above: a cylinder, or a cone if
+    /// the second is 0; none of others. Those of parry have the axis y: see [`pose`](Self::pose).
+    pub fn turned(half_length: f64, [below, above]: [f64; 2]) -> Option<Self> {
+        let solid = if below == above {
+            space::shape::SharedShape::cylinder(half_length, below)
+        } else if above == 0.0 {
+            space::shape::SharedShape::cone(half_length, below)
+        } else {
+            return None;
+        };
+        Some(Proxy::Solid(solid))
     }
 
     /// An ellipsoid.
@@ -143,10 +151,11 @@ impl Proxy {
         Proxy::Flat(plane::shape::SharedShape::segment(a, b))
     }
 
-    /// Pose of the proxy of a shape in this pose: parry's cylinders stand along y.
+    /// Pose of the proxy of a shape in this pose: parry's cylinders and cones stand along y.
     pub fn pose(&self, pose: &Pose) -> Pose {
         let r = &pose.rotation;
-        let stands = matches!(self, Proxy::Solid(solid) if solid.as_cylinder().is_some());
+        let stands = matches!(self, Proxy::Solid(solid)
+            if solid.as_cylinder().is_some() || solid.as_cone().is_some());
         // Columns (y, z, x): our z is its y.
         let rotation = if stands { [0, 1, 2].map(|i| [r[i][1], r[i][2], r[i][0]]) } else { *r };
         Pose { origin: pose.origin, rotation }

@@ -56,7 +56,7 @@ pub(super) fn body_columns(dimension: Dimension, body: &str) -> impl Iterator<It
 
 /// Where the value of an input comes from.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Source {
+pub(super) enum Source {
     Time,
     /// A column of a body, by its number.
     Body(usize),
@@ -142,6 +142,11 @@ impl ColumnInputs {
     /// Whether an input is a column of a body.
     pub fn is_of_body(&self, name: &str) -> bool {
         matches!(self.sources.get(name), Some((Source::Body(_), _)))
+    }
+
+    /// Where the value of an input comes from.
+    pub(super) fn source(&self, name: &str) -> Option<Source> {
+        self.sources.get(name).map(|(source, _)| *source)
     }
 
     /// The names of all inputs.
@@ -233,26 +238,51 @@ impl Computed {
         })
     }
 
-    /// Appends the values of the computed columns behind those of the bodies, and leaves those of a table.
-    pub fn append(&self, world: &World, at: &State, seen: &Seen, values: &mut Vec<f64>) {
+    /// The value of an input in SI units; `values` are those of the bodies, and from `first` on of the
+    /// computed columns.
+    pub fn input(
+        &self,
+        source: Source,
+        world: &World,
+        at: &State,
+        seen: &Seen,
+        (values, first): (&[f64], usize),
+    ) -> f64 {
+        match source {
+            Source::Time => at.t,
+            Source::Body(number) => values.get(number).copied().unwrap_or(f64::NAN),
+            Source::Joint(number, column) => world.joint_value(at, number, column, seen.joints),
+            Source::Contact(number, column) => column.value(&(seen.contact)(number)),
+            Source::Computed(number) => {
+                // In SI units, as it was computed.
+                let value = values.get(first + number);
+                value.map_or(f64::NAN, |v| v * self.columns[number].0.scale)
+            }
+        }
+    }
+
+    /// Appends the values of the computed columns behind those of the bodies; `inputs` is memory.
+    pub fn compute(
+        &self,
+        world: &World,
+        at: &State,
+        seen: &Seen,
+        values: &mut Vec<f64>,
+        inputs: &mut Vec<f64>,
+    ) {
         let first = values.len();
-        let mut inputs = Vec::new();
         for (column, sources) in &self.columns {
             inputs.clear();
-            inputs.extend(sources.iter().map(|source| match *source {
-                Source::Time => at.t,
-                Source::Body(number) => values.get(number).copied().unwrap_or(f64::NAN),
-                Source::Joint(number, column) => world.joint_value(at, number, column, seen.joints),
-                Source::Contact(number, column) => column.value(&(seen.contact)(number)),
-                Source::Computed(number) => {
-                    // In SI units, as it was computed.
-                    values
-                        .get(first + number)
-                        .map_or(f64::NAN, |v| v * self.columns[number].0.scale)
-                }
-            }));
-            values.push((column.value)(&inputs) / column.scale);
+            let known = (values.as_slice(), first);
+            inputs.extend(sources.iter().map(|source| self.input(*source, world, at, seen, known)));
+            values.push((column.value)(inputs) / column.scale);
         }
+    }
+
+    /// Appends the values of the computed columns behind those of the bodies, and leaves those of a table.
+    pub fn append(&self, world: &World, at: &State, seen: &Seen, values: &mut Vec<f64>) {
+        let mut inputs = Vec::new();
+        self.compute(world, at, seen, values, &mut inputs);
         let all = self.choice.is_some();
         for entry in self.joints.iter().filter(|entry| all || entry.is_default) {
             values.push(world.joint_value(at, entry.joint, entry.column, seen.joints));

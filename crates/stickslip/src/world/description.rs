@@ -1,6 +1,6 @@
 //! What a world is made of, as plain data. All quantities in SI units.
 
-pub use super::joint::JointKind;
+pub use super::joint::{JointKind, PlanarMotion};
 use super::motion::{AssemblyDescription, MotionDescription, TimedMotion};
 pub use super::shape::ShapeKind;
 
@@ -71,6 +71,8 @@ pub struct WorldDescription {
     pub default_contact: ContactLaw,
     /// Columns that are computed of others.
     pub columns: Vec<ColumnDescription>,
+    /// Conditions that end a run, or at which a row is written.
+    pub conditions: Vec<ConditionDescription>,
     /// Elements in place of the laws under the `ode-*` integrators, where a rule says nothing.
     pub elements: ElementConstants,
     /// Which columns a table has.
@@ -141,6 +143,28 @@ impl fmt::Debug for ColumnDescription {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { name, unit, inputs, .. } = self;
         write!(f, "{name} ({unit}) of {inputs:?}")
+    }
+}
+
+/// A condition that ends a run, or at which a row is written.
+#[derive(Clone)]
+pub struct ConditionDescription {
+    /// Its name.
+    pub name: String,
+    /// As it was written.
+    pub text: String,
+    /// Whether it ends the run.
+    pub stops: bool,
+    /// What it is made of: names as of [`ColumnDescription::inputs`], `at_rest`, and
+    /// `count(impact(<name>))` of a body, of a contact, or of `any`.
+    pub inputs: Vec<String>,
+    /// Not 0 where it holds, of the values of the inputs in SI units.
+    pub value: Arc<ColumnFunction>,
+}
+
+impl fmt::Debug for ConditionDescription {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({:?})", self.name, self.text)
     }
 }
 
@@ -464,6 +488,8 @@ pub enum Part {
     Column(usize),
     /// The choice of columns.
     Table,
+    /// A condition by its index.
+    Condition(usize),
 }
 
 /// What is wrong with a part of a description.

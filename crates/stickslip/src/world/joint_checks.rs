@@ -176,6 +176,15 @@ impl Checks<'_> {
         let form = joint.kind.form();
         let free = match &form {
             JointForm::Ideal(kind) => {
+                match kind.dimension() {
+                    Some(Dimension::Three) if self.plane() => {
+                        self.complain("kind", "this kind of joint exists in space only");
+                    }
+                    Some(Dimension::Two) if !self.plane() => {
+                        self.complain("kind", "this kind of joint exists in the plane only");
+                    }
+                    _ => {}
+                }
                 kind.check(self);
                 kind.free(self.frames.dimension)
             }
@@ -216,7 +225,7 @@ impl Checks<'_> {
         ] {
             if there && free.is_none() {
                 let what = format!(
-                    "it has no single free coordinate for {key}; revolute and prismatic joints have"
+                    "it has no single free coordinate for {key}; revolute and prismatic joints have, among others"
                 );
                 self.complain(key, &what);
             }

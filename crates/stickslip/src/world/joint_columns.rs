@@ -88,8 +88,8 @@ pub(super) fn entries(world: &WorldDescription) -> Vec<JointEntry> {
             entries.push(JointEntry { name, unit, joint: position, column, is_default });
         };
         let (unit, rate, effort) = match free {
-            Some(FreeCoordinate::Turn) => ("rad", "rad/s", "N m"),
-            Some(FreeCoordinate::Shift) | None => ("m", "m/s", "N"),
+            Some(free) if free.is_angle() => ("rad", "rad/s", "N m"),
+            _ => ("m", "m/s", "N"),
         };
         if free.is_some() {
             add("coordinate", unit, JointColumn::Coordinate, is_default);

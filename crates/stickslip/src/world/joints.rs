@@ -130,8 +130,10 @@ impl Joints {
     ) {
         let JointForm::Ideal(kind) = joint.kind.form() else { return };
         let free = kind.free(frames.dimension);
+        let dim = kind.dim(frames.dimension);
         let mut ideal = IdealJoint {
-            group: groups.constraint(kind.dim(frames.dimension)),
+            has_constraints: dim > 0,
+            group: if dim > 0 { groups.constraint(dim) } else { 0 },
             kind,
             free,
             sides: sides(joint, frames),
@@ -210,7 +212,7 @@ impl Joints {
         for joint in &mut self.ideal {
             let Some(limits) = &mut joint.limits else { continue };
             let bodies = joint.sides.iter().filter_map(Side::body);
-            let size = if joint.free == Some(FreeCoordinate::Turn) {
+            let size = if joint.free.is_some_and(FreeCoordinate::is_angle) {
                 1.0
             } else {
                 bodies.map(&size).fold(f64::INFINITY, f64::min)
@@ -284,7 +286,7 @@ impl Joints {
         Some((
             number,
             match local_key {
-                key if key == constraints => JointPart::Constraints,
+                key if key == constraints && joint.has_constraints => JointPart::Constraints,
                 key if key < constraints => JointPart::Motor,
                 _ => JointPart::Other,
             },

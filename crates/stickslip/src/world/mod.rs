@@ -18,6 +18,7 @@ mod boxes;
 mod builder;
 mod collide;
 mod columns;
+mod conditions;
 mod contact_names;
 pub mod description;
 pub mod frames;
@@ -47,6 +48,7 @@ mod validate;
 mod world;
 
 pub use columns::ColumnInputs;
+pub use conditions::{ANY_CONTACT, AT_REST};
 pub use description::*;
 pub use frames::{Frame, Frames, Twist};
 pub use inertia::MassProperties;

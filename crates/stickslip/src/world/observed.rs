@@ -10,8 +10,8 @@ use crate::kinematics::quaternion;
 use crate::kinematics::vector::sub;
 use crate::kinematics::{Matrix3, Vector3};
 use crate::system::{
-    Column, ContactColumn, ContactPlace, ContactSet, Dimension, Drawing, DrawnBody, DrawnPart,
-    DrawnPose, JointPart, Observed, Seen, State,
+    Column, Condition, ContactColumn, ContactPlace, ContactSet, Dimension, Drawing, DrawnBody,
+    DrawnPart, DrawnPose, Facts, JointPart, Observed, Seen, State,
 };
 use crate::world::frames::point_velocity;
 use std::f64::consts::FRAC_PI_2;
@@ -84,6 +84,29 @@ impl Observed for World {
 
     fn derive(&self, at: &State, seen: &Seen, values: &mut Vec<f64>) {
         self.derived.append(self, at, seen, values);
+    }
+
+    fn conditions(&self) -> &[Condition] {
+        &self.conditions.list
+    }
+
+    fn counter_count(&self) -> usize {
+        self.conditions.counter_count()
+    }
+
+    fn counts_impact(&self, counter: usize, contact: u64) -> bool {
+        self.conditions.counts(self, counter, contact)
+    }
+
+    fn conditions_hold(
+        &self,
+        at: &State,
+        seen: &Seen,
+        facts: &Facts,
+        memory: &mut [Vec<f64>; 2],
+        out: &mut Vec<bool>,
+    ) {
+        self.conditions.hold(self, at, seen, facts, memory, out);
     }
 
     fn observe(&self, at: &State, out: &mut Vec<f64>) {

@@ -2,6 +2,7 @@
 
 use super::collide::{Collider, Scratch};
 use super::columns::Computed;
+use super::conditions::Conditions;
 use super::description::*;
 use super::frames::{Placement, Twist};
 use super::held::Held;
@@ -49,6 +50,7 @@ pub struct World {
     start: State,
     warnings: Vec<String>,
     pub(super) derived: Computed,
+    pub(super) conditions: Conditions,
     /// Own names of contacts of joints, and what tables call them.
     pub(super) contact_names: Vec<(String, String)>,
     pub(super) joint_names: Vec<String>,
@@ -114,6 +116,7 @@ impl World {
         let frames = placements(description, &bodies);
         let mut joints = Joints::new(description, &frames)?;
         let derived = Computed::new(description)?;
+        let conditions = Conditions::new(description)?;
         let closed = if description.exact_gaps { 0.0 } else { CLOSED };
         joints.close_within(closed, |body| bodies[body].mass.gyration());
         warnings.extend_from_slice(joints.warnings());
@@ -138,6 +141,7 @@ impl World {
             collider,
             warnings,
             derived,
+            conditions,
             first_points: description.table.first_points,
             contact_names: description.table.contact_names.clone(),
             joint_names: ideal_names(description),

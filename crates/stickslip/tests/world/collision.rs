@@ -3,7 +3,9 @@
 use super::support::*;
 use parry3d_f64::math::{Pose, Rotation, Vector};
 use parry3d_f64::query::contact;
-use parry3d_f64::shape::{Ball, Capsule, ConvexPolyhedron, Cuboid, Cylinder, HalfSpace, Shape};
+use parry3d_f64::shape::{
+    Ball, Capsule, Cone, ConvexPolyhedron, Cuboid, Cylinder, HalfSpace, Shape,
+};
 use stickslip::integrate::Integrator;
 use stickslip::system::{ContactSet, MechanicalSystem, State};
 use stickslip::world::*;
@@ -23,6 +25,7 @@ fn solids() -> Vec<ShapeKind> {
         ShapeKind::Box { half_extents: [0.2, 0.3, 0.15] },
         ShapeKind::Capsule { radius: 0.1, half_length: 0.3 },
         ShapeKind::Cylinder { radius: 0.2, half_length: 0.25 },
+        ShapeKind::Cone { radius: 0.25, half_length: 0.2 },
         ShapeKind::Disk { radius: 0.3 },
         ShapeKind::ConvexHull { points: POINTS.to_vec() },
         ShapeKind::HalfSpace,
@@ -41,6 +44,9 @@ fn in_parry(kind: &ShapeKind) -> (Box<dyn Shape>, bool) {
         }
         ShapeKind::Cylinder { radius, half_length } => {
             (Box::new(Cylinder::new(*half_length, *radius)), true)
+        }
+        ShapeKind::Cone { radius, half_length } => {
+            (Box::new(Cone::new(*half_length, *radius)), true)
         }
         ShapeKind::Disk { radius } => (Box::new(Cylinder::new(0.0, *radius)), true),
         ShapeKind::ConvexHull { points } => {
@@ -233,7 +239,8 @@ fn normal_rows_are_the_rates_of_the_gaps() {
                     }
                     // The side points of a rim keep their place to its lowest point, not to the body.
                     let rim = |k: &ShapeKind| {
-                        matches!(k, ShapeKind::Disk { .. } | ShapeKind::Cylinder { .. })
+                        use ShapeKind::{Cone, Cylinder, Disk};
+                        matches!(k, Disk { .. } | Cylinder { .. } | Cone { .. })
                     };
                     if (rim(a) || rim(b)) && (key & 0xffff) % 3 != 0 {
                         continue;

@@ -23,9 +23,9 @@ fn assert_like(a: &MassProperties, b: &MassProperties, tolerance: f64) {
 #[test]
 fn closed_forms_are_those_of_an_independent_computation() {
     use parry3d_f64::math::Vector;
-    use parry3d_f64::shape::{Ball, Capsule, Cuboid, Cylinder, Shape};
+    use parry3d_f64::shape::{Ball, Capsule, Cone, Cuboid, Cylinder, Shape};
     // parry's cylinders stand along y.
-    let cases: [(ShapeKind, Box<dyn Shape>, [usize; 3]); 4] = [
+    let cases: [(ShapeKind, Box<dyn Shape>, [usize; 3]); 5] = [
         (ShapeKind::Sphere { radius: 0.3 }, Box::new(Ball::new(0.3)), [0, 1, 2]),
         (
             ShapeKind::Box { half_extents: [0.1, 0.2, 0.3] },
@@ -35,6 +35,11 @@ fn closed_forms_are_those_of_an_independent_computation() {
         (
             ShapeKind::Cylinder { radius: 0.2, half_length: 0.3 },
             Box::new(Cylinder::new(0.3, 0.2)),
+            [2, 0, 1],
+        ),
+        (
+            ShapeKind::Cone { radius: 0.2, half_length: 0.3 },
+            Box::new(Cone::new(0.3, 0.2)),
             [2, 0, 1],
         ),
         (

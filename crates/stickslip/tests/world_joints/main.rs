@@ -8,4 +8,5 @@ mod equations;
 mod forces;
 mod free_coordinate;
 mod mechanisms;
+mod more_joints;
 mod support;

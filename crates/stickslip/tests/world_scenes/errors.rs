@@ -30,7 +30,7 @@ my.toml:6:8: body.0.mass is \"3 mm\"; it is a length, but must be a mass (kg)
   |
 6 | mass = \"3 mm\"
   |        ^^^^^^
-my.toml:8:10: body.0.shape.0.kind is \"spere\", it must be \"sphere\", \"box\", \"capsule\", \"cylinder\", \
+my.toml:8:10: body.0.shape.0.kind is \"spere\", it must be \"sphere\", \"box\", \"capsule\", \"cylinder\", \"cone\", \
 \"disk\", \"ellipsoid\", \"convex-hull\", \"half-space\", \"circle\", \"polygon\" or \"segment\"; did you mean \
 \"sphere\"?
   |

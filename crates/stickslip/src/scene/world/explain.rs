@@ -9,7 +9,7 @@ use crate::system::ImpactLaw;
 use crate::system::{Dimension, MechanicalSystem, State};
 use crate::world::{
     BodyDescription, ContactLaw, FrictionForm, MassDescription, Partner, ShapeDescription,
-    ShapeKind, WorldDescription,
+    WorldDescription,
 };
 
 /// Mass and inertia of a body, as far as an explanation needs them.
@@ -139,6 +139,7 @@ pub fn explain(scene: &WorldScene, inertias: &[Option<Inertia>]) -> Vec<String> 
             lines.push("  they do not touch: contacts between them are ignored".into());
         }
     }
+    lines.extend(scene.inherited.iter().cloned());
     lines.push("all other pairs of bodies (default_contact):".into());
     lines.extend(law(&world.default_contact));
     lines.push(
@@ -308,41 +309,9 @@ fn warnings(scene: &WorldScene, inertias: &[Option<Inertia>]) -> Vec<String> {
     jams
 }
 
-/// Points of a shape where it can touch far from its centre, in the body frame. Round shapes have
-/// none: the foot of the normal is near the centre of mass.
+/// Points of a shape where it can touch far from its centre, in the body frame.
 fn corners(shape: &ShapeDescription) -> Vec<Vector3> {
-    let signs = || {
-        (0..8).map(|k| {
-            [
-                1.0 - f64::from(k & 1) * 2.0,
-                1.0 - f64::from(k >> 1 & 1) * 2.0,
-                1.0 - f64::from(k >> 2) * 2.0,
-            ]
-        })
-    };
-    let own: Vec<Vector3> = match &shape.kind {
-        ShapeKind::Sphere { .. }
-        | ShapeKind::Circle { .. }
-        | ShapeKind::Ellipsoid { .. }
-        | ShapeKind::HalfSpace => Vec::new(),
-        ShapeKind::Box { half_extents: [a, b, c] } => {
-            signs().map(|[x, y, z]| [a * x, b * y, c * z]).collect()
-        }
-        ShapeKind::Rectangle { half_extents: [a, b] } => {
-            signs().take(4).map(|[x, y, _]| [a * x, b * y, 0.0]).collect()
-        }
-        ShapeKind::Capsule { radius, half_length } => {
-            let end = radius + half_length;
-            vec![[0.0, 0.0, end], [0.0, 0.0, -end]]
-        }
-        ShapeKind::Cylinder { radius, half_length } => {
-            vec![[*radius, 0.0, *half_length], [-radius, 0.0, -half_length]]
-        }
-        ShapeKind::Disk { radius } => vec![[*radius, 0.0, 0.0]],
-        ShapeKind::ConvexHull { points } => points.clone(),
-        ShapeKind::Polygon { points } => points.iter().map(|[x, y]| [*x, *y, 0.0]).collect(),
-        ShapeKind::Segment { ends } => ends.iter().map(|[x, y]| [*x, *y, 0.0]).collect(),
-    };
     let turn = quaternion::rotation(&shape.rotation);
+    let own = shape.kind.far_points();
     own.iter().map(|point| add(&shape.offset, &apply(&turn, point))).collect()
 }

@@ -1,6 +1,7 @@
 //! Joints and forces in words.
 
-use crate::world::{ForceKind, JointDescription, JointKind, Motor, Mount, WorldDescription};
+use crate::system::Dimension;
+use crate::world::{ForceKind, JointDescription, Motor, Mount, WorldDescription};
 
 /// Every joint and force with its units, a line each.
 pub(super) fn elements(world: &WorldDescription) -> Vec<String> {
@@ -15,9 +16,9 @@ pub(super) fn elements(world: &WorldDescription) -> Vec<String> {
             "joint {} between {}: {}",
             joint.name,
             pair(&joint.mounts),
-            kind(&joint.kind)
+            joint.kind.words()
         ));
-        lines.extend(free_coordinate(joint));
+        lines.extend(free_coordinate(joint, world.dimension));
     }
     for force in &world.forces {
         lines.push(match &force.kind {
@@ -39,32 +40,10 @@ pub(super) fn elements(world: &WorldDescription) -> Vec<String> {
     lines
 }
 
-fn kind(kind: &JointKind) -> String {
-    match kind {
-        JointKind::Revolute => "a hinge: only the turn about its axis is free".into(),
-        JointKind::Prismatic => "a guide: only the shift along its direction is free".into(),
-        JointKind::Spherical => "a ball joint: all turns are free".into(),
-        JointKind::Fixed => "no motion against each other".into(),
-        JointKind::Distance { length } => {
-            format!("a massless rod of {length} m, which pulls and pushes")
-        }
-        JointKind::ClearanceTranslational { half_length, half_width, clearance, law } => format!(
-            "a slider {half_length} m by {half_width} m (half sizes) with a play of {clearance} m on either \
-             side; its corners hit the guide with restitution {} and friction {}",
-            law.restitution, law.friction
-        ),
-        JointKind::ClearanceRevolute { pin_radius, clearance, law } => format!(
-            "a pin of radius {pin_radius} m with a play of {clearance} m; it hits the hole with restitution \
-             {} and friction {}",
-            law.restitution, law.friction
-        ),
-    }
-}
-
 /// What acts along the free coordinate.
-fn free_coordinate(joint: &JointDescription) -> Vec<String> {
-    let [coordinate, effort] = match joint.kind {
-        JointKind::Revolute => ["rad", "N m"],
+fn free_coordinate(joint: &JointDescription, dimension: Dimension) -> Vec<String> {
+    let [coordinate, effort] = match joint.kind.free_is_angle(dimension) {
+        Some(true) => ["rad", "N m"],
         _ => ["m", "N"],
     };
     let mut lines = Vec::new();

@@ -69,6 +69,12 @@ pub struct WorldFile {
     /// Elements in place of the laws under the `ode-*` integrators.
     #[serde(default)]
     pub elements: ElementKeys,
+    /// Conditions that end the run.
+    #[serde(default)]
+    pub stop: Vec<ConditionKeys>,
+    /// Conditions at which a row is written.
+    #[serde(default)]
+    pub event: Vec<ConditionKeys>,
     /// Columns of the table that are computed of others.
     #[serde(default)]
     pub column: Vec<ColumnKeys>,
@@ -141,6 +147,17 @@ pub struct ColumnKeys {
     pub rate_of: Option<String>,
     /// Name of the column over which it is drawn, for plots of paths.
     pub drawn_over: Option<String>,
+}
+
+/// A condition that a run watches.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ConditionKeys {
+    /// Its name in the summary; default the condition itself.
+    pub name: Option<String>,
+    /// The condition: an expression of the time t, of columns and of parameters, such as `ball.z < 0.1`; also of
+    /// `count(impact(<body, contact or any>))` and `at_rest`. It is looked at after every step.
+    pub when: String,
 }
 
 /// Which columns the table has, and in which order.

@@ -24,8 +24,8 @@ pub struct Contact {
     pub law: Law,
 }
 
-/// The laws of a contact. What is not given is zero: nothing is taken from `[default_contact]` or
-/// averaged over materials.
+/// The laws of a contact. What a rule does not give is that of `[default_contact]`, and zero if that does not
+/// give it either; nothing is averaged over materials.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[schemars(extend("unevaluatedProperties" = false))]
 pub struct Law {

@@ -2,9 +2,10 @@
 
 use super::file_contact::Law;
 use super::quantity::{
-    Damping, Length, Measure, NotNegative, Number, Positive, Quantity, Signal, SignalOrList,
+    Angle, Damping, Length, Measure, NotNegative, Number, Positive, Quantity, Signal, SignalOrList,
     Stiffness, Strength, Vector, ZeroToOne,
 };
+use crate::world::{JointKind, PlanarMotion};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -71,6 +72,51 @@ pub enum JointKeys {
         /// Its length, m; default the distance at the start.
         length: Option<Quantity<Length, Positive>>,
     },
+    /// A sleeve on a rod, free to turn about its axis and to slide along it; space.
+    Cylindrical {
+        /// What spring, limits, motor and friction act on; default the shift.
+        #[serde(default)]
+        acts_on: ActsOn,
+    },
+    /// A universal joint (Cardan): give `axes`, the first one turning in the first body, the second one in the
+    /// second; they stay across each other; space.
+    Universal,
+    /// A plate on a plane across the axis, free to shift and to turn; space.
+    Planar {
+        /// What spring, limits, motor and friction act on; default the shift along x of its frame.
+        #[serde(default)]
+        acts_on: PlanarActsOn,
+    },
+    /// A nut on a screw; its coordinate is the turn, rad, full turns included; space.
+    Screw {
+        /// Shift in a full turn, m; negative for a left-handed thread.
+        pitch: Quantity<Length>,
+    },
+    /// Two spur gears; `points` are their centres.
+    Gear {
+        /// Numbers of their teeth.
+        #[schemars(length(min = 2, max = 2), inner(range(min = 1, max = 10000)))]
+        teeth: Vec<u32>,
+        /// Whether the second wheel is a ring around the first; default false.
+        #[serde(default)]
+        internal: bool,
+        /// Angle by which the first wheel turns from tooth to tooth while the second is held, rad; default 0.
+        backlash: Option<Quantity<Angle, Positive>>,
+    },
+    /// A belt without stretch around two pulleys; `points` are their centres.
+    Belt {
+        /// Radii of the pulleys, m.
+        #[schemars(length(min = 2, max = 2))]
+        radii: Vec<Quantity<Length, Positive>>,
+        /// Whether it crosses itself, and the pulleys turn against each other; default false.
+        #[serde(default)]
+        crossed: bool,
+    },
+    /// A pinion (second body, its centre is the second of `points`) on a rack along the axis (first body).
+    Rack {
+        /// Pitch radius of the pinion, m.
+        radius: Quantity<Length, Positive>,
+    },
     /// A slider (second body) with play in a guide (first body); plane.
     ClearanceTranslational {
         /// Half of the length of the slider, m.
@@ -91,6 +137,133 @@ pub enum JointKeys {
         /// The law of its contact; default that of `[default_contact]`.
         contact: Option<Law>,
     },
+}
+
+/// One of the coordinates of a joint that has two.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ActsOn {
+    /// The shift along the axis, m.
+    #[default]
+    Shift,
+    /// The turn about it, rad.
+    Turn,
+}
+
+/// One of the coordinates of a planar joint.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PlanarActsOn {
+    /// The shift along x of its frame, m.
+    #[default]
+    X,
+    /// The shift along y of its frame, m.
+    Y,
+    /// The turn about its axis, rad.
+    Turn,
+}
+
+/// What the points of a joint are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PointsOf {
+    /// One place, which must be given.
+    Joint,
+    /// One place; that of the second body if none is given, so that it holds what is there at the start.
+    Start,
+    /// A place on each body, by default its origin.
+    Bodies,
+}
+
+/// What the axis of a joint is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AxisOf {
+    /// It has none.
+    None,
+    /// That of a turn: z of its frame, and always z in the plane.
+    Turn,
+    /// The direction of a guide: x of its frame.
+    Guide,
+    /// Two turns: the axis on each body must be given.
+    Turns,
+    /// That of wheels: z of its frames; their x point from the first centre to the second at the start.
+    Wheels,
+    /// The direction of a rack: x of its frame; y points to the pinion at the start.
+    Rack,
+}
+
+impl JointKeys {
+    /// What it is, where that follows from these keys alone.
+    pub fn plain_kind(&self) -> Option<JointKind> {
+        Some(match self {
+            JointKeys::Revolute => JointKind::Revolute,
+            JointKeys::Prismatic => JointKind::Prismatic,
+            JointKeys::Spherical => JointKind::Spherical,
+            JointKeys::Fixed => JointKind::Fixed,
+            JointKeys::Cylindrical { acts_on } => {
+                JointKind::Cylindrical { acts_on_turn: *acts_on == ActsOn::Turn }
+            }
+            JointKeys::Universal => JointKind::Universal,
+            JointKeys::Planar { acts_on } => JointKind::Planar {
+                acts_on: match acts_on {
+                    PlanarActsOn::X => PlanarMotion::X,
+                    PlanarActsOn::Y => PlanarMotion::Y,
+                    PlanarActsOn::Turn => PlanarMotion::Turn,
+                },
+            },
+            JointKeys::Screw { pitch } => JointKind::Screw { pitch: pitch.value },
+            JointKeys::Gear { teeth, internal, backlash } => {
+                let &[first, second] = teeth.as_slice() else { return None };
+                let has_backlash = backlash.is_some();
+                JointKind::Gear { teeth: [first, second], internal: *internal, has_backlash }
+            }
+            JointKeys::Belt { radii, crossed } => {
+                let [first, second] = radii.as_slice() else { return None };
+                JointKind::Belt { radii: [first.value, second.value], crossed: *crossed }
+            }
+            JointKeys::Rack { radius } => JointKind::Rack { radius: radius.value },
+            JointKeys::Distance { .. }
+            | JointKeys::ClearanceTranslational { .. }
+            | JointKeys::ClearanceRevolute { .. } => return None,
+        })
+    }
+
+    /// Play of its coordinate that follows from its keys.
+    pub fn backlash(&self) -> Option<f64> {
+        match self {
+            JointKeys::Gear { backlash, .. } => backlash.map(|play| play.value),
+            _ => None,
+        }
+    }
+
+    /// What its points are.
+    pub fn points(&self) -> PointsOf {
+        match self {
+            JointKeys::Fixed => PointsOf::Start,
+            JointKeys::Distance { .. }
+            | JointKeys::Gear { .. }
+            | JointKeys::Belt { .. }
+            | JointKeys::Rack { .. } => PointsOf::Bodies,
+            _ => PointsOf::Joint,
+        }
+    }
+
+    /// What its axis is.
+    pub fn axis(&self) -> AxisOf {
+        match self {
+            JointKeys::Revolute
+            | JointKeys::Cylindrical { .. }
+            | JointKeys::Planar { .. }
+            | JointKeys::Screw { .. } => AxisOf::Turn,
+            JointKeys::Universal => AxisOf::Turns,
+            JointKeys::Gear { .. } | JointKeys::Belt { .. } => AxisOf::Wheels,
+            JointKeys::Rack { .. } => AxisOf::Rack,
+            JointKeys::Prismatic | JointKeys::ClearanceTranslational { .. } => AxisOf::Guide,
+            JointKeys::Spherical
+            | JointKeys::Fixed
+            | JointKeys::Distance { .. }
+            | JointKeys::ClearanceRevolute { .. } => AxisOf::None,
+        }
+    }
 }
 
 /// Spring and damper of a joint.

@@ -1,6 +1,8 @@
 //! The keys of `[[body.shape]]` and of rotations.
 
 use super::quantity::{Angle, Length, Measure, Number, Positive, Quantity, Vector};
+use crate::system::Dimension;
+use crate::world::ShapeKind;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -49,6 +51,13 @@ pub enum ShapeKeys {
         /// Half of its length, m.
         half_length: Quantity<Length, Positive>,
     },
+    /// A cone with a round base below and its tip above, its origin half-way between them; space.
+    Cone {
+        /// Radius of the base, m.
+        radius: Quantity<Length, Positive>,
+        /// Half of its height, m.
+        half_length: Quantity<Length, Positive>,
+    },
     /// A thin disk whose rim touches planes (Le Saux 2005); space.
     Disk {
         /// Radius, m.
@@ -86,6 +95,49 @@ pub enum ShapeKeys {
         #[schemars(length(min = 2, max = 2))]
         ends: Vec<Vector<Length>>,
     },
+}
+
+/// The shapes of the plane.
+pub const IN_PLANE: &str = "box, circle, polygon, segment and half-space";
+/// The shapes of space.
+pub const IN_SPACE: &str =
+    "sphere, box, capsule, cylinder, cone, disk, ellipsoid, convex-hull and half-space";
+
+impl ShapeKeys {
+    /// What it is, where that follows from these keys alone.
+    pub fn plain_kind(&self) -> Option<ShapeKind> {
+        Some(match self {
+            ShapeKeys::Sphere { radius } => ShapeKind::Sphere { radius: radius.value },
+            ShapeKeys::Circle { radius } => ShapeKind::Circle { radius: radius.value },
+            ShapeKeys::Disk { radius } => ShapeKind::Disk { radius: radius.value },
+            ShapeKeys::HalfSpace => ShapeKind::HalfSpace,
+            ShapeKeys::Capsule { radius, half_length } => {
+                ShapeKind::Capsule { radius: radius.value, half_length: half_length.value }
+            }
+            ShapeKeys::Cylinder { radius, half_length } => {
+                ShapeKind::Cylinder { radius: radius.value, half_length: half_length.value }
+            }
+            ShapeKeys::Cone { radius, half_length } => {
+                ShapeKind::Cone { radius: radius.value, half_length: half_length.value }
+            }
+            ShapeKeys::Box { .. }
+            | ShapeKeys::Ellipsoid { .. }
+            | ShapeKeys::ConvexHull { .. }
+            | ShapeKeys::Polygon { .. }
+            | ShapeKeys::Segment { .. } => return None,
+        })
+    }
+
+    /// The only space in which it exists; none: in both.
+    pub fn only_in(&self) -> Option<Dimension> {
+        match self {
+            ShapeKeys::Box { .. } | ShapeKeys::HalfSpace => None,
+            ShapeKeys::Circle { .. } | ShapeKeys::Polygon { .. } | ShapeKeys::Segment { .. } => {
+                Some(Dimension::Two)
+            }
+            _ => Some(Dimension::Three),
+        }
+    }
 }
 
 /// A rotation.

@@ -18,6 +18,7 @@ mod file;
 mod file_contact;
 mod file_joint;
 mod file_shape;
+mod inherit;
 mod mesh;
 pub(crate) mod parameters;
 pub(crate) mod quantity;
@@ -59,6 +60,8 @@ pub struct WorldScene {
     pub warnings: Vec<String>,
     /// For each body the number of its entry in the file; none for the ground.
     entries: Vec<Option<usize>>,
+    /// Which contact rules take a value other than 0 from `[default_contact]`, a line for each.
+    pub inherited: Vec<String>,
     /// The parameters with their values, a line for each.
     pub parameters: Vec<String>,
     effective: Table,
@@ -142,7 +145,9 @@ impl WorldScene {
         else {
             return Err(reader.into_error());
         };
-        let file: WorldFile = match document.table.clone().try_into() {
+        let mut full = document.table.clone();
+        let inherited = inherit::inherit(&mut full);
+        let file: WorldFile = match full.try_into() {
             Ok(file) => file,
             // The schema says the same as the types; what it cannot say has no key here.
             Err(e) => {
@@ -182,6 +187,7 @@ impl WorldScene {
                 .map(|(key, text)| format!("{key}: {text}"))
                 .collect(),
             entries: converted.entries,
+            inherited,
             parameters: parameters.into_iter().map(listed).collect(),
             effective,
             document,
@@ -232,6 +238,7 @@ impl WorldScene {
                 Part::DefaultContact => "default_contact".into(),
                 Part::Column(number) => format!("column.{number}"),
                 Part::Table => "table".into(),
+                Part::Condition(_) => "stop".into(),
             };
             let key = if error.key.is_empty() { part } else { format!("{part}.{}", error.key) };
             findings.value(&key, format!("{key}: {}", error.message));

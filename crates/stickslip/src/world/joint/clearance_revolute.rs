@@ -26,6 +26,15 @@ impl Play for Hole {
         checks.positive("clearance", self.clearance);
     }
 
+    fn words(&self, law: &ContactLaw) -> String {
+        let Self { pin_radius, clearance } = self;
+        format!(
+            "a pin of radius {pin_radius} m with a play of {clearance} m; it hits the hole with restitution \
+             {} and friction {}",
+            law.restitution, law.friction
+        )
+    }
+
     fn size(&self) -> f64 {
         self.pin_radius
     }

@@ -47,6 +47,15 @@ impl Play for Guide {
         checks.note(require(!turns_over, "clearance", clearance, allowed));
     }
 
+    fn words(&self, law: &ContactLaw) -> String {
+        let Self { half_length, half_width, clearance } = self;
+        format!(
+            "a slider {half_length} m by {half_width} m (half sizes) with a play of {clearance} m on either \
+             side; its corners hit the guide with restitution {} and friction {}",
+            law.restitution, law.friction
+        )
+    }
+
     fn size(&self) -> f64 {
         self.half_length.min(self.half_width)
     }

@@ -10,6 +10,10 @@ pub(super) struct Distance {
 }
 
 impl Ideal for Distance {
+    fn words(&self) -> String {
+        format!("a massless rod of {} m, which pulls and pushes", self.length)
+    }
+
     fn check(&self, checks: &mut Checks) {
         checks.positive("length", self.length);
     }

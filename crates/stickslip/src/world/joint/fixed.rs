@@ -10,7 +10,9 @@ use crate::world::mounts::wrapped;
 pub(super) struct Fixed;
 
 impl Ideal for Fixed {
-    fn check(&self, _checks: &mut Checks) {}
+    fn words(&self) -> String {
+        "no motion against each other".into()
+    }
 
     fn dim(&self, dimension: Dimension) -> usize {
         if dimension == Dimension::Two { 3 } else { 6 }

@@ -36,6 +36,8 @@ pub(in crate::world) struct IdealJoint {
     pub sides: [Side; 2],
     /// Key of its first candidate, counted from the first of all joints.
     pub key: u64,
+    /// Whether it has constraints: gears with backlash have limits alone.
+    pub has_constraints: bool,
     /// Group of laws of the constraints.
     pub group: usize,
     /// Prescribed speed with its group of laws.
@@ -65,7 +67,7 @@ impl IdealJoint {
         let limits = self.limits.is_some();
         [
             (self.is_driven(), ".motor"),
-            (true, ""),
+            (self.has_constraints, ""),
             (limits, ".lower"),
             (limits, ".upper"),
             (self.friction.is_some(), ".friction"),
@@ -76,7 +78,10 @@ impl IdealJoint {
 
     /// The free coordinate with its direction in `row` (zero before).
     fn coordinate(&self, pair: &Pair<'_>, row: &mut [f64]) -> f64 {
-        self.free.map_or(0.0, |free| free.value(pair, row)) + self.turns
+        if self.free.is_none() {
+            return 0.0;
+        }
+        self.kind.coordinate(pair, row) + self.turns
     }
 
     /// The difference of the free coordinate and a reference. In space the coordinate of a hinge
@@ -147,16 +152,19 @@ impl IdealJoint {
             error[0] = self.difference(&pair, value, position.value.at(at.t));
             key += 1;
         }
-        let dim = self.kind.dim(pair.dimension());
-        let (rows, _, errors) = out.push_joint(key, first_group + self.group, blocks, sizes, dim);
-        let mut places = rows.chunks_exact_mut(pair.width()).zip(errors);
-        self.kind.constrain(&pair, &mut |error, write| {
-            if let Some((row, out)) = places.next() {
-                write(row);
-                *out = error;
-            }
-        });
-        key += 1;
+        if self.has_constraints {
+            let dim = self.kind.dim(pair.dimension());
+            let group = first_group + self.group;
+            let (rows, _, errors) = out.push_joint(key, group, blocks, sizes, dim);
+            let mut places = rows.chunks_exact_mut(pair.width()).zip(errors);
+            self.kind.constrain(&pair, &mut |error, write| {
+                if let Some((row, out)) = places.next() {
+                    write(row);
+                    *out = error;
+                }
+            });
+            key += 1;
+        }
         if let Some(limits) = &self.limits {
             let group = first_group + limits.group;
             for (gap, sign) in self.gaps(&pair, value, limits).into_iter().zip([1.0, -1.0]) {

@@ -8,14 +8,16 @@ use crate::kinematics::vector::dot;
 pub(super) struct Prismatic;
 
 impl Ideal for Prismatic {
-    fn check(&self, _checks: &mut Checks) {}
+    fn words(&self) -> String {
+        "a guide: only the shift along its direction is free".into()
+    }
 
     fn dim(&self, dimension: Dimension) -> usize {
         if dimension == Dimension::Two { 2 } else { 5 }
     }
 
     fn free(&self, _dimension: Dimension) -> Option<FreeCoordinate> {
-        Some(FreeCoordinate::Shift)
+        Some(FreeCoordinate::Shift(0))
     }
 
     fn constrain(&self, pair: &Pair<'_>, enter: &mut Enter<'_>) {

@@ -8,7 +8,9 @@ use crate::kinematics::vector::{cross, dot};
 pub(super) struct Revolute;
 
 impl Ideal for Revolute {
-    fn check(&self, _checks: &mut Checks) {}
+    fn words(&self) -> String {
+        "a hinge: only the turn about its axis is free".into()
+    }
 
     fn dim(&self, dimension: Dimension) -> usize {
         if dimension == Dimension::Two { 2 } else { 5 }
@@ -21,11 +23,15 @@ impl Ideal for Revolute {
     fn constrain(&self, pair: &Pair<'_>, enter: &mut Enter<'_>) {
         hold_together(pair, enter);
         if pair.dimension() == Dimension::Three {
-            // The second axis stands across x and y of the first mount.
-            let z = &pair.second.axes[2];
-            for axis in &pair.first.axes[..2] {
-                enter(dot(axis, z), &|row| pair.turning(&cross(z, axis), row));
-            }
+            hold_axis(pair, enter);
         }
+    }
+}
+
+/// The second axis stands across x and y of the first mount.
+pub(super) fn hold_axis(pair: &Pair<'_>, enter: &mut Enter<'_>) {
+    let z = &pair.second.axes[2];
+    for axis in &pair.first.axes[..2] {
+        enter(dot(axis, z), &|row| pair.turning(&cross(z, axis), row));
     }
 }

@@ -15,7 +15,9 @@ pub(super) fn hold_together(pair: &Pair<'_>, enter: &mut Enter<'_>) {
 }
 
 impl Ideal for Spherical {
-    fn check(&self, _checks: &mut Checks) {}
+    fn words(&self) -> String {
+        "a ball joint: all turns are free".into()
+    }
 
     fn dim(&self, dimension: Dimension) -> usize {
         if dimension == Dimension::Two { 2 } else { 3 }

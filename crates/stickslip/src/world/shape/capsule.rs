@@ -51,6 +51,15 @@ impl Geometry for Capsule {
         Some(ball.on_ball(&add(&pose.origin, &nearest), self.radius, [0.0, 0.0, 1.0]))
     }
 
+    fn far_points(&self) -> Vec<Vector3> {
+        let end = self.radius + self.half_length;
+        vec![[0.0, 0.0, end], [0.0, 0.0, -end]]
+    }
+
+    fn reach(&self) -> f64 {
+        self.radius + self.half_length
+    }
+
     fn drawn(&self, _shape: &Shape) -> DrawnShape {
         DrawnShape::Capsule { radius: self.radius, half_length: self.half_length }
     }

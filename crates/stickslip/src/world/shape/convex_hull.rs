@@ -71,6 +71,19 @@ impl Geometry for ConvexHull<'_> {
         None
     }
 
+    /// Of the points as they are given, also where they have no volume.
+    fn far_points(&self) -> Vec<Vector3> {
+        self.points.to_vec()
+    }
+
+    fn reach(&self) -> f64 {
+        self.points.iter().map(norm).fold(0.0, f64::max)
+    }
+
+    fn point_count(&self) -> usize {
+        self.points.len()
+    }
+
     fn drawn(&self, shape: &Shape) -> DrawnShape {
         let hull = shape.outline.hull.as_ref();
         DrawnShape::Mesh {

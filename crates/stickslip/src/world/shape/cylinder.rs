@@ -46,7 +46,7 @@ impl Geometry for Cylinder {
     }
 
     fn proxy(&self, _shape: &Shape, per_unit: f64) -> Option<Proxy> {
-        Some(Proxy::cylinder(self.half_length * per_unit, self.radius * per_unit))
+        Proxy::turned(self.half_length * per_unit, [self.radius * per_unit; 2])
     }
 
     fn on_plane(&self, at: &OnPlane, out: &mut Vec<Touch>) {

@@ -33,7 +33,7 @@ impl Geometry for Disk {
     }
 
     fn proxy(&self, _shape: &Shape, per_unit: f64) -> Option<Proxy> {
-        Some(Proxy::cylinder(0.0, self.radius * per_unit))
+        Proxy::turned(0.0, [self.radius * per_unit; 2])
     }
 
     fn on_plane(&self, at: &OnPlane, out: &mut Vec<Touch>) {
@@ -42,6 +42,10 @@ impl Geometry for Disk {
 
     fn under_ball(&self, ball: &Ball, _shape: &Shape, pose: &Pose) -> Option<Touch> {
         Some(ball.on_surface(pose, |p| from_cylinder(p, self.radius, 0.0)))
+    }
+
+    fn far_points(&self) -> Vec<Vector3> {
+        vec![[self.radius, 0.0, 0.0]]
     }
 
     fn drawn(&self, _shape: &Shape) -> DrawnShape {

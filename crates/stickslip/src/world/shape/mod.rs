@@ -5,6 +5,7 @@
 
 mod capsule;
 mod circle;
+mod cone;
 mod convex_hull;
 mod cuboid;
 mod cylinder;
@@ -54,6 +55,11 @@ pub enum ShapeKind {
         half_length: f64,
     },
     Cylinder {
+        radius: f64,
+        half_length: f64,
+    },
+    /// A round base at z = −half_length and a tip at z = half_length.
+    Cone {
         radius: f64,
         half_length: f64,
     },
@@ -110,11 +116,59 @@ pub(super) trait Geometry {
     /// The point where a ball touches it, the normal towards the ball; none without a closed form.
     fn under_ball(&self, ball: &Ball, shape: &Shape, pose: &Pose) -> Option<Touch>;
 
+    /// Points where it can touch far from its centre; round shapes have none: the foot of the normal is near
+    /// the centre of mass.
+    fn far_points(&self) -> Vec<Vector3> {
+        let outline = self.outline();
+        let rims = outline.rims.iter().map(|rim| add(&rim.center, &[rim.radius, 0.0, 0.0]));
+        outline.corners.iter().copied().chain(rims).collect()
+    }
+
+    /// Radius of a sphere about its origin that holds it, m; infinite without bounds.
+    fn reach(&self) -> f64 {
+        let Outline { corners, rims, bounds, round, semi_axes, .. } = self.outline();
+        let flat = self.dimension() == Some(Dimension::Two);
+        let length = |p: &Vector3| if flat { p[0].hypot(p[1]) } else { norm(p) };
+        let largest = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
+        match (round, semi_axes, bounds) {
+            (Some(radius), ..) => radius,
+            (_, Some(axes), _) => largest(&axes),
+            (.., None) => f64::INFINITY,
+            (.., Some((center, half))) if corners.is_empty() && rims.is_empty() => {
+                norm(&center) + norm(&half)
+            }
+            _ => {
+                let rims = rims.iter().map(|rim| rim.radius.hypot(norm(&rim.center)));
+                corners.iter().map(length).chain(rims).fold(0.0, f64::max)
+            }
+        }
+    }
+
+    /// Points that it keeps.
+    fn point_count(&self) -> usize {
+        1
+    }
+
     /// As it is drawn.
     fn drawn(&self, shape: &Shape) -> DrawnShape;
 }
 
 impl ShapeKind {
+    /// Points where it can touch far from its centre, in its own frame.
+    pub(crate) fn far_points(&self) -> Vec<Vector3> {
+        self.as_geometry(|geometry| geometry.far_points())
+    }
+
+    /// Radius of a sphere about its origin that holds it, m; infinite for a half space.
+    pub(crate) fn reach(&self) -> f64 {
+        self.as_geometry(|geometry| geometry.reach())
+    }
+
+    /// Points that it keeps.
+    pub(crate) fn point_count(&self) -> usize {
+        self.as_geometry(|geometry| geometry.point_count())
+    }
+
     /// Calls `ask` with the geometry of this kind.
     pub(super) fn as_geometry<T>(&self, ask: impl FnOnce(&dyn Geometry) -> T) -> T {
         match *self {
@@ -126,6 +180,7 @@ impl ShapeKind {
             ShapeKind::Cylinder { radius, half_length } => {
                 ask(&cylinder::Cylinder { radius, half_length })
             }
+            ShapeKind::Cone { radius, half_length } => ask(&cone::Cone { radius, half_length }),
             ShapeKind::Disk { radius } => ask(&disk::Disk { radius }),
             ShapeKind::Ellipsoid { semi_axes } => ask(&ellipsoid::Ellipsoid { semi_axes }),
             ShapeKind::ConvexHull { ref points } => ask(&convex_hull::ConvexHull { points }),

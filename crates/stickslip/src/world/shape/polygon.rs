@@ -149,6 +149,10 @@ impl Geometry for Polygon<'_> {
         under_ball(ball, shape, pose)
     }
 
+    fn point_count(&self) -> usize {
+        self.points.len()
+    }
+
     fn drawn(&self, _shape: &Shape) -> DrawnShape {
         DrawnShape::Line { points: in_space(self.points), closed: true }
     }

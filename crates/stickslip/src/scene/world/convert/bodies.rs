@@ -1,6 +1,6 @@
 //! Bodies: names, masses, start, and the ground.
 
-use super::{ANY, Context, GROUND, MOST_BODIES, MOST_POINTS, is_plain, shapes};
+use super::{ANY, Context, GROUND, MOST_BODIES, MOST_POINTS, is_plain};
 use crate::kinematics::quaternion::IDENTITY;
 use crate::scene::world::file::{Body, FreeDirection, Ground, WorldFile};
 use crate::scene::world::file_shape::{Shape, ShapeKeys};
@@ -34,7 +34,7 @@ impl Context<'_> {
         for (entry, body) in file.body.iter().enumerate() {
             let key = format!("body.{entry}");
             let mut description = self.body(&key, entry, body);
-            let own: usize = description.shapes.iter().map(shapes::point_count).sum();
+            let own: usize = description.shapes.iter().map(|shape| shape.kind.point_count()).sum();
             points = points.saturating_add(own.saturating_mul(copies(entry)));
             if points > MOST_POINTS {
                 let message =

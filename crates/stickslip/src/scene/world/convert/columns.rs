@@ -238,16 +238,35 @@ impl Context<'_> {
 }
 
 /// What an expression of columns may hold. The first variable is the time.
-struct ColumnNames<'a> {
+pub(super) struct ColumnNames<'a> {
     parameters: &'a Parameters,
     inputs: &'a ColumnInputs,
     earlier: &'a [ColumnDescription],
     later: &'a [ColumnKeys],
     /// The columns of which it is made.
-    used: RefCell<Vec<String>>,
+    pub(super) used: RefCell<Vec<String>>,
 }
 
-impl ColumnNames<'_> {
+impl<'a> ColumnNames<'a> {
+    /// Of all columns.
+    pub(super) fn new(
+        parameters: &'a Parameters,
+        inputs: &'a ColumnInputs,
+        earlier: &'a [ColumnDescription],
+    ) -> Self {
+        let used = RefCell::new(vec!["t".to_owned()]);
+        Self { parameters, inputs, earlier, later: &[], used }
+    }
+
+    /// The number of an input among the variables.
+    pub(super) fn number(&self, name: &str) -> usize {
+        let mut used = self.used.borrow_mut();
+        used.iter().position(|other| other == name).unwrap_or_else(|| {
+            used.push(name.to_owned());
+            used.len() - 1
+        })
+    }
+
     /// The unit of a column; nothing if there is none of that name.
     fn unit(&self, name: &str) -> Option<UnitKind> {
         let own = self.earlier.iter().find(|column| column.name == name);
@@ -266,12 +285,7 @@ impl Names for ColumnNames<'_> {
         let Some(unit) = self.unit(name).filter(|_| index.is_none()) else {
             return self.parameters.find(name, index);
         };
-        let mut used = self.used.borrow_mut();
-        let number = used.iter().position(|other| other == name).unwrap_or_else(|| {
-            used.push(name.to_owned());
-            used.len() - 1
-        });
-        Some(Ok(Meaning::Variable(number, unit)))
+        Some(Ok(Meaning::Variable(self.number(name), unit)))
     }
 
     fn word(&self, name: &str) -> Option<&str> {

@@ -4,15 +4,18 @@ use super::friction::FrictionKeys;
 use super::rotation::{inverse, shortest_turn};
 use super::{Context, GROUND, is_plain};
 use crate::kinematics::quaternion::{self, IDENTITY, product};
-use crate::kinematics::vector::{E_X, E_Z, add, apply, apply_transposed, norm, sub};
+use crate::kinematics::vector::{
+    E_X, E_Z, add, apply, apply_transposed, cross, dot, norm, scale, sub,
+};
 use crate::kinematics::{Quaternion, Vector3};
-use crate::scene::world::file_joint::{Joint, JointKeys};
+use crate::scene::world::file_joint::{AxisOf, Joint, JointKeys, PointsOf};
 use crate::scene::world::quantity::{LARGEST, Length, Measure, Vector};
 use crate::scene::world::units::{self, Unit};
 use crate::world::{
     BodyDescription, ContactLaw, JointDescription, JointKind, JointSpring, Motor, Mount,
 };
 use std::collections::HashSet;
+use std::f64::consts::TAU;
 
 /// Units of what acts along the free coordinate of a joint.
 struct Units {
@@ -89,11 +92,11 @@ impl Context<'_> {
 
     /// The free coordinate of the joint with this number at the start.
     fn start_of_joint(&mut self, key: &str, given: &Measure, kind: &JointKind, number: usize) {
-        let unit = match kind {
-            JointKind::Revolute => ANGULAR.coordinate,
-            JointKind::Prismatic => LINEAR.coordinate,
-            _ => {
-                let what = "is for revolute and prismatic joints: they have one free coordinate";
+        let unit = match kind.free_is_angle(self.dimension) {
+            Some(true) => ANGULAR.coordinate,
+            Some(false) => LINEAR.coordinate,
+            None => {
+                let what = "is for joints with a free coordinate: revolute, prismatic and others";
                 return self.wrong(key, format!("{key} {what}"));
             }
         };
@@ -103,10 +106,10 @@ impl Context<'_> {
 
     /// What acts along the free coordinate.
     fn elements(&mut self, key: &str, joint: &Joint, out: &mut JointDescription) {
-        let units = match out.kind {
-            JointKind::Revolute => ANGULAR,
-            JointKind::Prismatic => LINEAR,
-            _ => {
+        let units = match out.kind.free_is_angle(self.dimension) {
+            Some(true) => ANGULAR,
+            Some(false) => LINEAR,
+            None => {
                 for (name, is_given) in [
                     ("spring", joint.spring.is_some()),
                     ("limits", joint.limits.is_some()),
@@ -116,8 +119,8 @@ impl Context<'_> {
                     if is_given {
                         let key = format!("{key}.{name}");
                         let message = format!(
-                            "{key} is for revolute and prismatic joints: they have one free \
-                                     coordinate"
+                            "{key} is for revolute and prismatic joints, and others that have one free \
+                             coordinate"
                         );
                         self.wrong(&key, message);
                     }
@@ -149,6 +152,23 @@ impl Context<'_> {
                 );
             }
             out.limits = Some([least, most]);
+        }
+        if let Some(play) = joint.kind.backlash() {
+            let most = match out.kind {
+                JointKind::Gear { teeth, .. } => TAU / f64::from(teeth[0].max(1)),
+                _ => f64::INFINITY,
+            };
+            if out.limits.is_some() {
+                let key = format!("{key}.limits");
+                self.wrong(&key, format!("{key} and backlash are both given; give one"));
+            } else if play >= most {
+                let key = format!("{key}.backlash");
+                let message = format!(
+                    "{key} is {play}, it must be less than a tooth of the first wheel, {most} rad"
+                );
+                self.wrong(&key, message);
+            }
+            out.limits = Some([-0.5 * play, 0.5 * play]);
         }
         let mut value = |name: &str, given: &Option<Measure>, unit: &Unit| {
             given.as_ref().map(|given| self.measure(&format!("{key}.{name}"), given, unit, 0.0))
@@ -195,23 +215,7 @@ impl Context<'_> {
         mounts: &Option<[Mount; 2]>,
         default_contact: &ContactLaw,
     ) -> Option<JointKind> {
-        let is_clearance = matches!(
-            joint.kind,
-            JointKeys::ClearanceTranslational { .. } | JointKeys::ClearanceRevolute { .. }
-        );
-        if is_clearance && !self.is_plane() {
-            let key = format!("{key}.kind");
-            self.wrong(
-                &key,
-                format!("{key}: joints with clearance are for the plane (dimension = 2)"),
-            );
-            return None;
-        }
-        Some(match &joint.kind {
-            JointKeys::Revolute => JointKind::Revolute,
-            JointKeys::Prismatic => JointKind::Prismatic,
-            JointKeys::Spherical => JointKind::Spherical,
-            JointKeys::Fixed => JointKind::Fixed,
+        let kind = match &joint.kind {
             JointKeys::Distance { length } => {
                 let ends = mounts.as_ref()?.map(|m| in_world(bodies, m.body, &m.point));
                 let length = length.map_or(norm(&sub(&ends[1], &ends[0])), |given| given.value);
@@ -240,13 +244,26 @@ impl Context<'_> {
                     law: law.unwrap_or_else(|| default_contact.clone()),
                 }
             }
-        })
+            plain => plain.plain_kind()?,
+        };
+        let only = kind.only_in();
+        if only.is_some_and(|only| only != self.dimension) {
+            let key = format!("{key}.kind");
+            let allowed = if self.is_plane() {
+                "this kind of joint is for space (dimension = 3)"
+            } else {
+                "this kind of joint is for the plane (dimension = 2)"
+            };
+            self.wrong(&key, format!("{key}: {allowed}"));
+            return None;
+        }
+        Some(kind)
     }
 
     fn mounts(&mut self, key: &str, joint: &Joint, all: &[BodyDescription]) -> Option<[Mount; 2]> {
         let bodies = self.two_bodies(key, &joint.bodies, all)?;
         let poses = bodies.map(|body| pose(all, body));
-        let may_default = matches!(joint.kind, JointKeys::Distance { .. } | JointKeys::Fixed);
+        let meet = joint.kind.points();
         let points = match (&joint.at, &joint.points) {
             (Some(_), Some(_)) => {
                 self.wrong(&format!("{key}.points"), format!("{key} has at and points; give one"));
@@ -258,7 +275,7 @@ impl Context<'_> {
                     apply_transposed(&quaternion::rotation(&p), &sub(&at, &origin))
                 })
             }
-            (None, None) if !may_default => {
+            (None, None) if meet == PointsOf::Joint => {
                 let message = format!(
                     "{key} has no place; give at = [...] (in the world, at the start) or points = \
                      [[...], [...]] (one in the frame of each body)"
@@ -267,7 +284,7 @@ impl Context<'_> {
                 return None;
             }
             // What a fixed joint holds together, it holds as it is at the start.
-            (None, None) if matches!(joint.kind, JointKeys::Fixed) => {
+            (None, None) if meet == PointsOf::Start => {
                 let at = poses[1].0;
                 poses.map(|(origin, p)| {
                     apply_transposed(&quaternion::rotation(&p), &sub(&at, &origin))
@@ -275,7 +292,21 @@ impl Context<'_> {
             }
             (None, points) => self.body_points(key, points.as_deref()),
         };
-        let rotations = self.frames(key, joint, &poses)?;
+        let ends = [0, 1].map(|side| {
+            let (origin, p) = &poses[side];
+            add(origin, &apply(&quaternion::rotation(p), &points[side]))
+        });
+        // One place is one place, whatever rounding leaves between the two.
+        let between = if joint.at.is_some() { [0.0; 3] } else { sub(&ends[1], &ends[0]) };
+        let rotations = self.frames(key, joint, &poses, &between)?;
+        let mut points = points;
+        if joint.kind.axis() == AxisOf::Rack {
+            // Where the pinion is at the start is the zero of its way.
+            let local = quaternion::rotation(&rotations[0]);
+            let x = [local[0][0], local[1][0], local[2][0]];
+            let own = apply_transposed(&quaternion::rotation(&poses[0].1), &between);
+            points[0] = add(&points[0], &scale(dot(&x, &own), &x));
+        }
         let mount = |side: usize| Mount {
             body: bodies[side],
             point: points[side],
@@ -290,12 +321,18 @@ impl Context<'_> {
         key: &str,
         joint: &Joint,
         poses: &[(Vector3, Quaternion); 2],
+        between: &Vector3,
     ) -> Option<[Quaternion; 2]> {
-        let along_x =
-            matches!(joint.kind, JointKeys::Prismatic | JointKeys::ClearanceTranslational { .. });
-        let has_axis = along_x || (matches!(joint.kind, JointKeys::Revolute) && !self.is_plane());
-        for (name, is_given) in [("axis", joint.axis.is_some()), ("axes", joint.axes.is_some())] {
-            if is_given && !has_axis {
+        let axis_of = joint.kind.axis();
+        let along_x = matches!(axis_of, AxisOf::Guide | AxisOf::Rack);
+        let turns = matches!(axis_of, AxisOf::Turn | AxisOf::Wheels) && !self.is_plane();
+        let has_axis = along_x || turns;
+        let has_axes =
+            axis_of == AxisOf::Turns || has_axis && matches!(axis_of, AxisOf::Turn | AxisOf::Guide);
+        for (name, is_given, is_known) in
+            [("axis", joint.axis.is_some(), has_axis), ("axes", joint.axes.is_some(), has_axes)]
+        {
+            if is_given && !is_known {
                 let key = format!("{key}.{name}");
                 self.wrong(&key, format!("{key} has no meaning for this joint"));
                 return None;
@@ -303,6 +340,29 @@ impl Context<'_> {
         }
         let own = if along_x { E_X } else { E_Z };
         let in_bodies = |frame: Quaternion| poses.map(|(_, p)| product(&inverse(&p), &frame));
+        if axis_of == AxisOf::Turns && joint.axes.is_none() && !self.is_plane() {
+            let message = format!(
+                "{key} has no axes; give axes = [[...], [...]], one in the frame of each body, across each \
+                 other"
+            );
+            self.wrong(key, message);
+            return None;
+        }
+        if matches!(axis_of, AxisOf::Wheels | AxisOf::Rack) {
+            let axis = match &joint.axis {
+                Some(axis) => self.direction(&format!("{key}.axis"), &axis.0)?,
+                None => own,
+            };
+            let Some(frame) = frame_towards(axis_of, &axis, between, self.is_plane()) else {
+                let message = format!(
+                    "{key}: its points are one place, or lie along its axis; give points = [[...], [...]], \
+                     one in the frame of each body, away from each other"
+                );
+                self.wrong(key, message);
+                return None;
+            };
+            return Some(in_bodies(frame));
+        }
         Some(match (&joint.axis, joint.axes.as_deref()) {
             (Some(_), Some(_)) => {
                 self.wrong(&format!("{key}.axes"), format!("{key} has axis and axes; give one"));
@@ -375,6 +435,31 @@ impl Context<'_> {
         self.wrong(key, message);
         None
     }
+}
+
+/// The frame of wheels (z along the axis, x to the other centre) or of a rack (x along it, y to the pinion);
+/// none if the points do not lie beside each other.
+fn frame_towards(
+    axis_of: AxisOf,
+    axis: &Vector3,
+    between: &Vector3,
+    plane: bool,
+) -> Option<Quaternion> {
+    let beside = sub(between, &scale(dot(axis, between), axis));
+    let length = norm(&beside);
+    if !(length > 1e-9 * norm(between)) {
+        return None;
+    }
+    let beside = scale(1.0 / length, &beside);
+    let [x, y, z] = if axis_of == AxisOf::Wheels {
+        [beside, cross(axis, &beside), *axis]
+    } else {
+        let z = cross(axis, &beside);
+        // In the plane z is given: seen from the other side the rack runs the other way.
+        if plane && z[2] < 0.0 { [scale(-1.0, axis), beside, E_Z] } else { [*axis, beside, z] }
+    };
+    let rows = [0, 1, 2].map(|k| [x[k], y[k], z[k]]);
+    Some(quaternion::from_rotation(&rows))
 }
 
 /// Origin and orientation of a body at the start; none is the ground.

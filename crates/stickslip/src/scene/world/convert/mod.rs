@@ -4,6 +4,7 @@
 mod arrays;
 mod bodies;
 mod columns;
+mod conditions;
 mod contacts;
 mod forces;
 mod friction;
@@ -92,6 +93,7 @@ pub(crate) fn convert(
     description.contacts = context.contacts(&file.contact);
     description.elements = file.elements.constants();
     description.columns = context.columns(&file.column, &description);
+    description.conditions = context.conditions(&file.stop, &file.event, &description);
     description.table = context.chosen_columns(&file.table, &description);
     description.table.chosen = context.output_columns(&file.output, &description);
     context.assembled(&file.assembled);

@@ -2,7 +2,7 @@
 
 use super::Context;
 use crate::kinematics::vector::norm;
-use crate::scene::world::file_shape::{Shape, ShapeKeys};
+use crate::scene::world::file_shape::{IN_PLANE, IN_SPACE, Shape, ShapeKeys};
 use crate::scene::world::mesh;
 use crate::scene::world::quantity::{Length, Vector};
 use crate::scene::world::units;
@@ -40,29 +40,16 @@ impl Context<'_> {
     }
 
     fn kind(&mut self, key: &str, place: (usize, usize), given: &ShapeKeys) -> Option<ShapeKind> {
-        let only = match given {
-            ShapeKeys::Box { .. } | ShapeKeys::HalfSpace => None,
-            ShapeKeys::Circle { .. } | ShapeKeys::Polygon { .. } | ShapeKeys::Segment { .. } => {
-                Some(true)
-            }
-            _ => Some(false),
-        };
-        if only.is_some_and(|plane| plane != self.is_plane()) {
+        if given.only_in().is_some_and(|only| only != self.dimension) {
             let message = if self.is_plane() {
-                "this kind of shape is for space; in the plane there are box, circle, polygon, \
-                 segment and half-space"
+                format!("this kind of shape is for space; in the plane there are {IN_PLANE}")
             } else {
-                "this kind of shape is for the plane; in space there are sphere, box, capsule, \
-                 cylinder, disk, ellipsoid, convex-hull and half-space"
+                format!("this kind of shape is for the plane; in space there are {IN_SPACE}")
             };
-            self.wrong(&format!("{key}.kind"), message.into());
+            self.wrong(&format!("{key}.kind"), message);
             return None;
         }
         Some(match given {
-            ShapeKeys::Sphere { radius } => ShapeKind::Sphere { radius: radius.value },
-            ShapeKeys::Circle { radius } => ShapeKind::Circle { radius: radius.value },
-            ShapeKeys::Disk { radius } => ShapeKind::Disk { radius: radius.value },
-            ShapeKeys::HalfSpace => ShapeKind::HalfSpace,
             ShapeKeys::Box { half_extents } => {
                 let [x, y, z] = self.vector(&format!("{key}.half_extents"), Some(half_extents));
                 if self.is_plane() {
@@ -70,12 +57,6 @@ impl Context<'_> {
                 } else {
                     ShapeKind::Box { half_extents: [x, y, z] }
                 }
-            }
-            ShapeKeys::Capsule { radius, half_length } => {
-                ShapeKind::Capsule { radius: radius.value, half_length: half_length.value }
-            }
-            ShapeKeys::Cylinder { radius, half_length } => {
-                ShapeKind::Cylinder { radius: radius.value, half_length: half_length.value }
             }
             ShapeKeys::Ellipsoid { semi_axes } => {
                 let semi_axes = self.vector(&format!("{key}.semi_axes"), Some(semi_axes));
@@ -113,6 +94,7 @@ impl Context<'_> {
                 }
                 ShapeKind::Segment { ends: [[ends[0][0], ends[0][1]], [ends[1][0], ends[1][1]]] }
             }
+            plain => plain.plain_kind()?,
         })
     }
 
@@ -170,30 +152,5 @@ impl Context<'_> {
 /// Radius of a sphere about the origin of the body frame that holds the shape; infinite for a half
 /// space.
 pub(super) fn outer_radius(shape: &ShapeDescription) -> f64 {
-    let farthest = |points: &[[f64; 3]]| points.iter().map(norm).fold(0.0_f64, f64::max);
-    let flat = |points: &[[f64; 2]]| points.iter().map(|p| p[0].hypot(p[1])).fold(0.0, f64::max);
-    let own = match &shape.kind {
-        ShapeKind::Sphere { radius }
-        | ShapeKind::Circle { radius }
-        | ShapeKind::Disk { radius } => *radius,
-        ShapeKind::Box { half_extents } => norm(half_extents),
-        ShapeKind::Capsule { radius, half_length } => radius + half_length,
-        ShapeKind::Cylinder { radius, half_length } => radius.hypot(*half_length),
-        ShapeKind::Ellipsoid { semi_axes } => semi_axes.iter().copied().fold(0.0, f64::max),
-        ShapeKind::ConvexHull { points } => farthest(points),
-        ShapeKind::HalfSpace => f64::INFINITY,
-        ShapeKind::Rectangle { half_extents } => half_extents[0].hypot(half_extents[1]),
-        ShapeKind::Polygon { points } => flat(points),
-        ShapeKind::Segment { ends } => flat(ends),
-    };
-    own + norm(&shape.offset)
-}
-
-/// Points that a shape keeps.
-pub(super) fn point_count(shape: &ShapeDescription) -> usize {
-    match &shape.kind {
-        ShapeKind::ConvexHull { points } => points.len(),
-        ShapeKind::Polygon { points } => points.len(),
-        _ => 1,
-    }
+    shape.kind.reach() + norm(&shape.offset)
 }
