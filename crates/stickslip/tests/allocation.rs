@@ -168,6 +168,7 @@ fn joints_and_forces_allocate_nothing() {
                 limit_restitution: 0.0,
                 motor: free.then(|| Motor::Speed(TimeFunction::Constant(1.0))),
                 friction: if free { 1.0 } else { 0.0 },
+                friction_curve: None,
             }
         };
         let spring = ForceKind::SpringDamper {

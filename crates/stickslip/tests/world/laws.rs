@@ -67,6 +67,7 @@ fn disabled_and_jointed_pairs_do_not_touch() {
         limit_restitution: 0.0,
         motor: None,
         friction: 0.0,
+        friction_curve: None,
     });
     let names = |description: &WorldDescription| {
         let world = world(description);

@@ -235,6 +235,7 @@ pub fn joint(name: &str, kind: JointKind, first: Mount, second: Mount) -> JointD
         limit_restitution: 0.0,
         motor: None,
         friction: 0.0,
+        friction_curve: None,
     }
 }
 
