@@ -34,6 +34,7 @@ mod manifold;
 mod motion;
 mod mounts;
 mod observed;
+mod outputs;
 mod passing;
 mod polygons;
 mod rims;

@@ -206,3 +206,24 @@ fn a_table_with_four_legs_slides_like_a_block() {
         assert_close(there, path, speed * 1e-3);
     }
 }
+
+/// The ball that met the ground at the very end of a step stopped dead.
+#[test]
+fn an_impact_at_the_very_end_of_a_step_had_no_rebound() {
+    for integrator in ["rattle", "moreau", "event-driven"] {
+        for (gap, speed, step) in [(0.1, 2.0, 1e-3), (0.1, 2.0, 2e-3), (0.03, 1.0, 5e-4)] {
+            let height = RADIUS + gap;
+            let text = ball(
+                &format!("position = [0, 0, {height}]\nvelocity = [0, 0, {}]", -speed),
+                &format!(
+                    "[world]\ngravity = [0, 0, 0]\n[world.ground]\n[default_contact]\n\
+                     restitution = 0.75\n[simulation]\nduration = 0.1\nstep = {step}"
+                ),
+            );
+            let run = Run::of(&text, &[&format!("simulation.integrator={integrator}")]);
+            assert_close(run.last("ball.vz"), 0.75 * speed, 1e-9);
+            let rise = 0.75 * speed * (0.1 - gap / speed);
+            assert_close(run.last("ball.z"), RADIUS + rise, 2.0 * speed * step);
+        }
+    }
+}

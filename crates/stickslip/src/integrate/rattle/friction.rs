@@ -66,10 +66,16 @@ impl Choice {
         }
         for (index, contact) in active.list.iter().enumerate() {
             let island = islands.of(contact.rows.blocks[0]);
-            // The normal law of a contact that presses; joints and motors have one law, if it is rigid.
+            // The normal law of a contact that presses, or that closes at the very end of the step, so that
+            // stage 1 need not press; joints and motors have one law, if it is rigid.
             let first = &groups[contact.group].laws[0].law;
+            let closes = || {
+                contact.gap_e <= contact.closed_at
+                    && contact.gap_a > contact.closed_at
+                    && active.gamma_m(inverse, contact, 0, &stage.middle.u) < 0.0
+            };
             let judged = match contact.level {
-                Level::Gap => stage.lambda[contact.offset] > 0.0,
+                Level::Gap => stage.lambda[contact.offset] > 0.0 || closes(),
                 Level::Position | Level::Velocity => first.is_rigid(),
             };
             for k in 0..if judged { first.dim() } else { 0 } {
