@@ -101,6 +101,9 @@ fn digits(value: f64) -> String {
 /// What happened, in one line of words.
 pub fn words(system: &dyn Observed, summary: &Summary) -> String {
     let mut parts = Vec::new();
+    if let Some(condition) = summary.stopped_by.and_then(|number| system.conditions().get(number)) {
+        parts.push(format!("ended by the condition {}", condition.name));
+    }
     let count = |number: usize, one: &str, many: &str| match number {
         1 => format!("one {one}"),
         number => format!("{number} {many}"),

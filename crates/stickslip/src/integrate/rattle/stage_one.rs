@@ -227,7 +227,8 @@ impl StageOne {
             slow = turn >= 2 && change > SLOW * last;
             stuck = turn >= 4 && change > STUCK * last;
             last = change;
-            if failures == MOST_FAILURES || change > DIVERGED {
+            // The first change is what was expected wrongly, of what stands still as large as you like.
+            if failures == MOST_FAILURES || (turn > 0 && change > DIVERGED) {
                 break;
             }
             if turn + 1 == FREEZE_AFTER {
