@@ -36,7 +36,10 @@ fn limits(tolerance: f64) -> Limits {
 }
 
 fn auto() -> Box<dyn Solver> {
-    Box::new(Auto::new(AutoOptions { limits: limits(1e-10) }).expect("valid options"))
+    Box::new(
+        Auto::new(AutoOptions { limits: limits(1e-10), ..Default::default() })
+            .expect("valid options"),
+    )
 }
 
 fn jacobi(coordinates: Coordinates) -> Box<dyn Solver> {

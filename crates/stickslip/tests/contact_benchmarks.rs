@@ -97,7 +97,7 @@ fn solve_all(tolerance: f64, max_time: Duration) {
     for (name, text) in problems() {
         let problem = InclusionProblem::from_json(&text).unwrap().problem;
         let limits = Limits { tolerance, max_time: Some(max_time), ..Limits::default() };
-        let mut auto = Auto::new(AutoOptions { limits }).unwrap();
+        let mut auto = Auto::new(AutoOptions { limits, ..Default::default() }).unwrap();
         let mut lambda = vec![0.0; problem.dim()];
         let begin = Instant::now();
         let report = auto.solve(&problem, &mut lambda).unwrap();

@@ -261,7 +261,8 @@ impl Closing {
 fn solve(problem: &InclusionProblem, lambda: &mut [f64]) -> bool {
     let limits =
         Limits { tolerance: TOLERANCE, max_iterations: MOST_ITERATIONS, ..Limits::default() };
-    let report = Auto::new(AutoOptions { limits }).and_then(|mut s| s.solve(problem, lambda));
+    let report = Auto::new(AutoOptions { limits, ..Default::default() })
+        .and_then(|mut s| s.solve(problem, lambda));
     report.is_ok_and(|report| report.status == Status::Solved)
 }
 

@@ -30,7 +30,8 @@ impl WorldDescription {
     /// with what overlaps at the start closed before.
     pub fn simulate(&self, settings: RunSettings) -> Result<Simulation, BuildError> {
         let limits = Limits { tolerance: TOLERANCE, ..Limits::default() };
-        let integrator = Rattle::new(Box::new(Auto::new(AutoOptions { limits })?));
+        let integrator =
+            Rattle::new(Box::new(Auto::new(AutoOptions { limits, ..Default::default() })?));
         let settings = RunSettings { close_start: true, solver_tolerance: TOLERANCE, ..settings };
         self.simulate_by(Box::new(integrator), settings)
     }

@@ -127,7 +127,7 @@ impl Runner<'_> {
             None => {
                 let tolerance = self.settings.solver_tolerance;
                 let limits = Limits { tolerance, ..Limits::default() };
-                let auto = Auto::new(AutoOptions { limits });
+                let auto = Auto::new(AutoOptions { limits, ..Default::default() });
                 Box::new(auto.map_err(|e| RunStatus::Failed { message: e.to_string() })?)
             }
         };

@@ -13,6 +13,9 @@ use crate::problem::InclusionProblem;
 pub struct AutoOptions {
     /// When to stop; an iteration is a sweep, a Newton step or a pivot of whatever method runs.
     pub limits: Limits,
+    /// Sweep over joints like over contacts. Where several solutions exist, another one of them may be
+    /// found then. Default: false.
+    pub keep_joints: bool,
 }
 
 /// Eliminates joints where that can be done exactly (see `condense.rs`), tries the cheap method on what is
@@ -188,7 +191,8 @@ impl Solver for Auto {
         lambda: &mut [f64],
     ) -> Result<SolveReport, SolveError> {
         check_start(problem, lambda)?;
-        if Condensed::has_joints(problem)
+        if !self.core.options.keep_joints
+            && Condensed::has_joints(problem)
             && let Some(report) = self.by_elimination(problem, lambda)?
         {
             return Ok(report);

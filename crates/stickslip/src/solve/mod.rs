@@ -191,7 +191,7 @@ type Make = fn(Limits) -> Result<Box<dyn Solver>, SolveError>;
 
 /// All solvers by name.
 const SOLVERS: [(&str, Make); 7] = [
-    ("auto", |limits| Ok(Box::new(Auto::new(AutoOptions { limits })?))),
+    ("auto", |limits| Ok(Box::new(Auto::new(AutoOptions { limits, ..Default::default() })?))),
     ("gauss-seidel", |limits| {
         Ok(Box::new(GaussSeidel::new(GaussSeidelOptions { limits, ..Default::default() })?))
     }),

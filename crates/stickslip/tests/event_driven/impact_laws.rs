@@ -17,7 +17,7 @@ fn group(impact: ImpactLaw, restitution: f64, friction: Option<f64>) -> LawGroup
 
 fn methods() -> Vec<Box<dyn Integrator>> {
     let limits = Limits { tolerance: 1e-13, ..Limits::default() };
-    let solver = || Box::new(Auto::new(AutoOptions { limits }).unwrap());
+    let solver = || Box::new(Auto::new(AutoOptions { limits, ..Default::default() }).unwrap());
     vec![
         Box::new(scheme()),
         Box::new(Moreau::new(solver(), Projection::new(ProjectionMetric::None))),
