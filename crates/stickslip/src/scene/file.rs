@@ -92,6 +92,20 @@ impl Scene {
             .map_err(|e| self.refuse(e.to_string()))
     }
 
+    /// The scene of an archive, and a simulation at the last of its states.
+    pub fn resume(path: &Path) -> Result<(Self, simulate::Simulation), SceneError> {
+        let refuse = |e: String| SceneError::new("", Origin::Default, Cause::Wrong, e);
+        let mut archive = simulate::Archive::open(path).map_err(|e| refuse(e.to_string()))?;
+        let source = path.display().to_string();
+        let scene = Self::read_from(path.parent(), &source, "scene", archive.about(), &[])?;
+        let mut simulation = scene.simulate()?;
+        let wrong = |e: String| scene.refuse(format!("{source}: {e}"));
+        let last = archive.places().len().checked_sub(1).ok_or_else(|| wrong("it is empty".into()))?;
+        let state = archive.state(last).map_err(|e| wrong(e.to_string()))?;
+        simulation.set_state(&state).map_err(|e| wrong(e.to_string()))?;
+        Ok((scene, simulation))
+    }
+
     pub(super) fn refuse(&self, message: String) -> SceneError {
         SceneError::new(&self.name, Origin::Default, Cause::Wrong, message)
     }
