@@ -6,6 +6,7 @@ use std::cell::RefCell;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// The complete scene.
 pub const SCENE: &str = "scene.toml";
@@ -215,9 +216,20 @@ impl OutputFolder {
 fn lock(path: &Path) -> Result<Option<File>, (Exit, String)> {
     let name = path.join(LOCK);
     let failed = |e: io::Error| (Exit::ResourceLimit, format!("{}: {e}", name.display()));
-    let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&name);
+    let options =
+        OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&name);
     let mut file = options.map_err(failed)?;
-    match file.try_lock() {
+    // A run that was just killed may hold it for a moment.
+    let patience = Instant::now() + Duration::from_secs(1);
+    let outcome = loop {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) if Instant::now() < patience => {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            outcome => break outcome,
+        }
+    };
+    match outcome {
         Ok(()) => {}
         Err(TryLockError::Error(_)) => return Ok(None),
         Err(TryLockError::WouldBlock) => {

@@ -98,7 +98,9 @@ impl Limits {
         }
         (contacts > self.max_contacts).then(|| {
             let most = self.max_contacts;
-            format!("{at}: {contacts} contacts are closed, at most {most} are allowed (--max-contacts)")
+            format!(
+                "{at}: {contacts} contacts are closed, at most {most} are allowed (--max-contacts)"
+            )
         })
     }
 

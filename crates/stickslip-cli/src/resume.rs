@@ -4,10 +4,10 @@ use crate::exit::Exit;
 use crate::folder::{
     ARCHIVE, FAILED_PROBLEM, NPZ, OutputFolder, PAGE, PARQUET, SCENE, TRAJECTORY, VTK,
 };
+use crate::note;
 use crate::report::Recorder;
 use crate::scene_file::{Failure, failure};
 use crate::session::{Outputs, Session, Watcher, scene_text, time, told};
-use crate::note;
 use clap::Args;
 use std::fs::OpenOptions;
 use std::io::{Read, Seek, SeekFrom};
@@ -116,8 +116,7 @@ impl Resume {
         let length = table.metadata().map_err(failed)?.len();
         // The end may be off the grid of steps on which a longer run goes on.
         let from = self.from.map_or(f64::INFINITY, |from| from.as_secs_f64());
-        let fits =
-            |p: &Place| !p.is_end && p.table_bytes <= length && p.t <= from && p.t < end;
+        let fits = |p: &Place| !p.is_end && p.table_bytes <= length && p.t <= from && p.t < end;
         let number = archive.places().rposition(fits).ok_or_else(|| {
             let message = format!(
                 "{shown}: no state in {ARCHIVE} lies before {} s, with all its rows in {TRAJECTORY}",

@@ -152,7 +152,9 @@ impl Outputs {
             RunStatus::Interrupted | RunStatus::OutputFailed { .. } | RunStatus::Limit { .. }
         );
         if is_over && failures.is_empty() {
-            failures.extend([folder.forget(PAGE), folder.forget_earlier()].into_iter().filter_map(Result::err));
+            failures.extend(
+                [folder.forget(PAGE), folder.forget_earlier()].into_iter().filter_map(Result::err),
+            );
         }
         self.tell(&file, &folder)?;
         if let Some(message) = &file.message {
@@ -332,7 +334,8 @@ impl Watcher {
             self.keep(place, &state)?;
         }
         if !simulation.is_torn() {
-            let is_end = matches!(summary.status, RunStatus::Done | RunStatus::Untrustworthy { .. });
+            let is_end =
+                matches!(summary.status, RunStatus::Done | RunStatus::Untrustworthy { .. });
             let place = Place { is_end, ..self.place(simulation.t(), simulation.steps()) };
             self.keep(place, &simulation.state())?;
         }
@@ -343,7 +346,11 @@ impl Watcher {
 }
 
 /// Writes impacts and what else happened at the contacts.
-pub fn write_tables(system: &dyn Observed, summary: &Summary, folder: &OutputFolder) -> Vec<Failure> {
+pub fn write_tables(
+    system: &dyn Observed,
+    summary: &Summary,
+    folder: &OutputFolder,
+) -> Vec<Failure> {
     let (events, motions, impacts) = (&summary.events, &summary.motions, &summary.impacts);
     let written = [
         folder.write_by(IMPACTS, |out| simulate::write_impacts(system, impacts, out).map(|_| ())),

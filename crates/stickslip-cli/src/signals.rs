@@ -15,6 +15,11 @@ pub fn received() -> Option<Exit> {
     RECEIVED.get().map(|(exit, _)| *exit)
 }
 
+/// The same in words.
+pub fn words() -> &'static str {
+    if received() == Some(Exit::Terminated) { "stopped by SIGTERM" } else { "stopped by Ctrl-C" }
+}
+
 /// Whether a step that is still going on must be ended.
 pub fn is_overdue() -> bool {
     RECEIVED.get().is_some_and(|(_, when)| when.elapsed() > PATIENCE)

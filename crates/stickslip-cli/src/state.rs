@@ -45,7 +45,11 @@ pub struct State {
     )]
     at: Option<Duration>,
 
-    #[arg(long, value_name = "FILE", help = "Write it to a file: .toml a scene, .archive, else JSON")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        help = "Write it to a file: .toml a scene, .archive, else JSON"
+    )]
     write: Option<PathBuf>,
 
     /// Print it as JSON
@@ -139,7 +143,8 @@ impl State {
                 })
                 .collect(),
         };
-        let json = serde_json::to_string_pretty(&shown).map_err(|e| (Exit::Internal, e.to_string()))?;
+        let json =
+            serde_json::to_string_pretty(&shown).map_err(|e| (Exit::Internal, e.to_string()))?;
         if let Some(path) = &self.write {
             let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
             let written = match ending {
@@ -147,7 +152,8 @@ impl State {
                 "toml" => std::fs::write(path, scene.from_here(state)).map_err(|e| e.to_string()),
                 _ => std::fs::write(path, json.clone() + "\n").map_err(|e| e.to_string()),
             };
-            let failed = |e| (Exit::ResourceLimit, format!("{} cannot be written: {e}", path.display()));
+            let failed =
+                |e| (Exit::ResourceLimit, format!("{} cannot be written: {e}", path.display()));
             written.map_err(failed)?;
         }
         let text = if self.json {
@@ -155,17 +161,20 @@ impl State {
         } else if self.write.is_some() {
             return Ok(());
         } else {
-            let list = |values: &[f64]| {
-                values.iter().map(|v| format!(" {v}")).collect::<String>()
-            };
+            let list = |values: &[f64]| values.iter().map(|v| format!(" {v}")).collect::<String>();
             let mut text = format!(
                 "{} at t = {} s, after {} steps\nq ={}\nu ={}\n",
-                scene.name, shown.t, shown.steps, list(shown.q), list(shown.u)
+                scene.name,
+                shown.t,
+                shown.steps,
+                list(shown.q),
+                list(shown.u)
             );
             if !shown.memory.is_empty() {
                 text += &format!("memory ={}\n", list(shown.memory));
             }
-            text += &format!("energy = {} J kinetic, {} J potential\n", shown.kinetic, shown.potential);
+            text +=
+                &format!("energy = {} J kinetic, {} J potential\n", shown.kinetic, shown.potential);
             for Contact { name, gap, state, normal_force } in &shown.contacts {
                 text += &format!("{name}: {state}, gap {gap:e} m, normal force {normal_force} N\n");
             }

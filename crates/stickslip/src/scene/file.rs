@@ -62,6 +62,10 @@ fn read_text(source: &str, path: &Path) -> Result<String, SceneError> {
     };
     let unreadable = |e: std::io::Error| refuse(Cause::Wrong, format!("cannot be read: {e}"));
     let mut bytes = Vec::new();
+    // A pipe would be waited for.
+    if !std::fs::metadata(path).map_err(unreadable)?.is_file() {
+        return Err(refuse(Cause::Wrong, "cannot be read: it is no regular file".into()));
+    }
     let file = File::open(path).map_err(unreadable)?;
     file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     if bytes.len() as u64 > MOST_BYTES {
@@ -100,7 +104,8 @@ impl Scene {
         let scene = Self::read_from(path.parent(), &source, "scene", archive.about(), &[])?;
         let mut simulation = scene.simulate()?;
         let wrong = |e: String| scene.refuse(format!("{source}: {e}"));
-        let last = archive.places().len().checked_sub(1).ok_or_else(|| wrong("it is empty".into()))?;
+        let last =
+            archive.places().len().checked_sub(1).ok_or_else(|| wrong("it is empty".into()))?;
         let state = archive.state(last).map_err(|e| wrong(e.to_string()))?;
         simulation.set_state(&state).map_err(|e| wrong(e.to_string()))?;
         Ok((scene, simulation))

@@ -21,6 +21,7 @@ mod locate;
 mod models;
 mod reader;
 mod sections;
+mod size;
 mod state;
 pub mod world;
 
@@ -135,6 +136,13 @@ impl Scene {
             Moved::System(document) => Self::from_model(&document, name)?,
         };
         scene.notes.extend(scene.simulation.unused_projection(given));
+        if !given && !scene.simulation.integrator.projects() {
+            // The file of a run must not ask for what its own scene did not.
+            scene.simulation.projection = ProjectionName::None;
+            if let Some(Value::Table(simulation)) = scene.effective.get_mut("simulation") {
+                simulation.insert("projection".into(), Value::String("none".into()));
+            }
+        }
         if let Some(state) = state {
             scene.start_from(state)?;
         }

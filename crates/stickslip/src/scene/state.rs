@@ -2,8 +2,8 @@
 
 use super::document::Document;
 use super::findings::Findings;
-use super::{Scene, SceneError};
 use super::world::quantity::LARGEST;
+use super::{Scene, SceneError};
 use crate::system::State;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -46,7 +46,8 @@ impl Scene {
         let system = self.system.as_ref();
         let wanted =
             [system.coordinate_count(), system.blocks().iter().sum(), system.memory_count()];
-        for ((name, list), count) in [("q", &q), ("u", &u), ("memory", &memory)].iter().zip(wanted) {
+        for ((name, list), count) in [("q", &q), ("u", &u), ("memory", &memory)].iter().zip(wanted)
+        {
             if list.len() != count {
                 let found = list.len();
                 let message = format!("state.{name} has {found} numbers, it must have {count}");

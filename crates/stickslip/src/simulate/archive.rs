@@ -155,7 +155,8 @@ impl Archive {
     /// Opens an archive. What a crash has left at its end is not taken for a record.
     pub fn open(path: &Path) -> Result<Self, ArchiveError> {
         let wrong = |error| ArchiveError::File { path: path.into(), error };
-        let content = |reason: &str| ArchiveError::Content { path: path.into(), reason: reason.into() };
+        let content =
+            |reason: &str| ArchiveError::Content { path: path.into(), reason: reason.into() };
         let writable = OpenOptions::new().read(true).write(true).open(path);
         let file = writable.or_else(|_| File::open(path)).map_err(wrong)?;
         let meta = file.metadata().map_err(wrong)?;
@@ -170,7 +171,8 @@ impl Archive {
             return Err(content("its first line is not \"stickslip/archive 1\""));
         }
         let mut end = MARK.len() as u64;
-        let first = body(&mut reader, length - end).ok_or_else(|| content("its scene is damaged"))?;
+        let first =
+            body(&mut reader, length - end).ok_or_else(|| content("its scene is damaged"))?;
         end += FRONT + first.len() as u64;
         let about = String::from_utf8(first).map_err(|_| content("its scene is no text"))?;
         let mut entries = Vec::new();

@@ -35,12 +35,7 @@ impl<W: Write> TableWriter<W> {
     }
 
     /// Goes on with a table that has so many bytes, at whose end the writer stands.
-    pub fn continued(
-        system: &dyn Observed,
-        columns: &ColumnList,
-        writer: W,
-        written: u64,
-    ) -> Self {
+    pub fn continued(system: &dyn Observed, columns: &ColumnList, writer: W, written: u64) -> Self {
         let own = 0..system.reported_contacts().len();
         Self {
             writer,
