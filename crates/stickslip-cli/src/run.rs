@@ -20,7 +20,8 @@ browser), trajectory.csv (one row per output step), impacts.csv (one row per
 impact), contacts.csv (what happened at contacts: close, open, stick, slip,
 impact, accumulation, in the order of time),
 summary.json, scene.toml (every key with the value that counted; run it to
-repeat the run), and failed-problem.json if a contact problem was not solved
+repeat the run), run.archive (states from which `stickslip resume` goes on),
+and failed-problem.json if a contact problem was not solved
 (look at it with `stickslip solve`).
 With --formats also trajectory.npz (for numpy.load), vtk/motion.pvd and
 vtk/contacts.pvd (for ParaView), trajectory.parquet (if the program was built
@@ -37,9 +38,9 @@ Examples:
   stickslip run my-scene.toml --json
 
 Exit codes: 0 done, 2 bad input, 3 not converged or untrustworthy (results are
-kept; docs/user-guide.md), 4 resource limit (cannot
-write, too much output), 5 internal error, 130 interrupted by Ctrl-C (what was
-computed is kept).";
+kept; docs/user-guide.md), 4 resource limit (cannot write, the folder is in use,
+--max-steps, --max-contacts, --max-output), 5 internal error, 130 interrupted by
+Ctrl-C, 143 by SIGTERM (what was computed is kept, `stickslip resume` goes on).";
 
 /// Run a scene and write its results to a folder
 #[derive(Args)]
@@ -52,7 +53,7 @@ pub struct Run {
     #[arg(
         long,
         value_name = "DIR",
-        help = "The folder for the results; earlier results in\nit are replaced [default: out/<name>]"
+        help = "The folder for the results; earlier results in\nit stay in earlier/ until the new ones are complete [default: out/<name>]"
     )]
     out: Option<PathBuf>,
 

@@ -142,12 +142,12 @@ impl Runner<'_> {
             self.course.begun = true;
             self.watch();
         }
-        let mut told = Instant::now();
+        let mut begin = Instant::now();
+        let mut told = begin;
         while !self.has_reached(goal) {
             if self.is_before_last() {
                 self.halt(true, observer)?;
             }
-            let begin = Instant::now();
             // Whatever ends a step early leaves part of it in the integrator.
             self.course.is_torn = true;
             match self.course.choice {
@@ -164,6 +164,7 @@ impl Runner<'_> {
                 }
                 self.halt(now - begin > PROGRESS_TIME, observer)?;
             }
+            begin = now;
         }
         Ok(())
     }
