@@ -35,7 +35,7 @@ pub struct Limits {
         value_name = "COUNT",
         default_value = "1e6",
         value_parser = count,
-        help = "Most contacts that are closed at once"
+        help = "Most contacts closed at once"
     )]
     max_contacts: f64,
 
@@ -44,7 +44,7 @@ pub struct Limits {
         value_name = "BYTES",
         default_value = "200GB",
         value_parser = count,
-        help = "Largest trajectory.csv: 1e9, 500MB, 200GB"
+        help = "Largest trajectory.csv"
     )]
     max_output: f64,
 }

@@ -44,7 +44,7 @@ pub struct Resume {
         long,
         value_name = "TIME",
         value_parser = time,
-        help = "Simulated time at which to end [default: as the scene says]"
+        help = "Simulated time at which to end"
     )]
     until: Option<Duration>,
 
@@ -53,7 +53,7 @@ pub struct Resume {
         value_name = "TIME",
         value_parser = time,
         conflicts_with = "until",
-        help = "Simulated time by which to go on from the last state"
+        help = "Simulated time by which to go on"
     )]
     further: Option<Duration>,
 
@@ -61,7 +61,7 @@ pub struct Resume {
         long,
         value_name = "TIME",
         value_parser = time,
-        help = "Go on from the last state at this simulated time or before"
+        help = "Go back to the last state at this time or before"
     )]
     from: Option<Duration>,
 

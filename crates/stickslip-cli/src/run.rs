@@ -53,7 +53,7 @@ pub struct Run {
     #[arg(
         long,
         value_name = "DIR",
-        help = "The folder for the results; earlier results in\nit stay in earlier/ until the new ones are complete [default: out/<name>]"
+        help = "The folder for the results; earlier results in\nit are replaced at the end [default: out/<name>]"
     )]
     out: Option<PathBuf>,
 

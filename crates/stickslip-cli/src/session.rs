@@ -64,7 +64,7 @@ pub struct Outputs {
         value_name = "TIME",
         default_value = "10s",
         value_parser = time,
-        help = "Computing time between two states in run.archive, from\nwhich `stickslip resume` goes on: 10s, 500ms, 5min"
+        help = "Computing time between two states in\nrun.archive: 500ms, 10s, 5min"
     )]
     pub checkpoint: Duration,
 

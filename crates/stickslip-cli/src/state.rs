@@ -19,15 +19,16 @@ exactly that of the run: at the first end of a step at the time or behind it.
 Without --at it is the last state of the run; of a run that failed, the one
 before the failing step.
 
---write FILE writes it: as a scene that starts there (its name ends in .toml), as
-an archive from which programs go on (.archive), else as JSON.
+--write FILE writes it: as a scene that starts there (its name ends in .toml),
+as an archive from which programs go on (.archive), else as JSON.
 
 Examples:
   stickslip state out/tippe-top --at 3.2
   stickslip state out/tippe-top --at 3.2s --write later.toml
   stickslip state out/tippe-top --json
 
-Exit codes: 0 done, 2 bad input, 3 the run fails before that time, 4 cannot write.";
+Exit codes: 0 done, 2 bad input, 3 the run fails before that time, 4 cannot
+write.";
 
 /// Show a run at one of its times
 #[derive(Args)]

@@ -90,7 +90,9 @@ fn cut(scenes: &[(&str, &str, &[&str])], cuts: usize, chosen: bool) -> usize {
                 let out = folder.path("cut");
                 let at = end * random.f64();
                 let set = format!("--set simulation.duration={at}");
-                stickslip(&format!("run {scene} {common} {set} --out {out}"));
+                // The state at the end, which may be off the grid, was taken for one on the way where the
+                // last step took long or a checkpoint was due.
+                stickslip(&format!("run {scene} {common} {set} --checkpoint 0s --out {out}"));
                 let gone =
                     stickslip(&format!("resume {out} --no-report --quiet --until {duration}s"));
                 assert_eq!(gone.code, done.code, "{scene} {integrator} at {at}: {}", gone.err);
@@ -317,8 +319,8 @@ fn input_that_is_too_large_is_refused_at_once() {
         ("dots", format!("a{} = 1", ".a".repeat(2_000_000)), 4),
         // As large as allowed, and wrong.
         ("long-list", format!("format = 1\na = [{}1]", "1,".repeat(220_000)), 2),
-        ("many-keys", format!("format = 1\n{}", keys(125_000)), 2),
-        ("many-parameters", format!("model = \"tippe-top\"\n[parameters]\n{}", keys(125_000)), 2),
+        ("many-keys", format!("format = 1\n{}", keys(110_000)), 2),
+        ("many-parameters", format!("model = \"tippe-top\"\n[parameters]\n{}", keys(110_000)), 2),
         ("many-bodies", format!("format = 1\n{}", "[[body]]\nname = \"a\"\n".repeat(40_000)), 2),
     ];
     let program = env!("CARGO_BIN_EXE_stickslip");
