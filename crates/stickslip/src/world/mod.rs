@@ -35,6 +35,7 @@ mod motion;
 mod mounts;
 mod observed;
 mod outputs;
+mod pairs;
 mod passing;
 mod polygons;
 mod rims;
