@@ -319,8 +319,8 @@ fn input_that_is_too_large_is_refused_at_once() {
         ("dots", format!("a{} = 1", ".a".repeat(2_000_000)), 4),
         // As large as allowed, and wrong.
         ("long-list", format!("format = 1\na = [{}1]", "1,".repeat(220_000)), 2),
-        ("many-keys", format!("format = 1\n{}", keys(110_000)), 2),
-        ("many-parameters", format!("model = \"tippe-top\"\n[parameters]\n{}", keys(110_000)), 2),
+        ("many-keys", format!("format = 1\n{}", keys(94_000)), 2),
+        ("many-parameters", format!("model = \"tippe-top\"\n[parameters]\n{}", keys(94_000)), 2),
         ("many-bodies", format!("format = 1\n{}", "[[body]]\nname = \"a\"\n".repeat(40_000)), 2),
     ];
     let program = env!("CARGO_BIN_EXE_stickslip");
