@@ -17,12 +17,15 @@ pub enum Exit {
     BrokenPipe,
     /// Stopped by Ctrl-C.
     Interrupted,
+    /// Stopped by SIGTERM.
+    Terminated,
     /// A fault of the program.
     Internal,
 }
 
 impl Exit {
-    fn code(self) -> u8 {
+    /// What the shell sees.
+    pub fn code(self) -> u8 {
         match self {
             Exit::Done => 0,
             Exit::BadInput => 2,
@@ -31,6 +34,8 @@ impl Exit {
             Exit::Internal => 5,
             // What a shell reports of a program that the signal SIGINT ended.
             Exit::Interrupted => 130,
+            // The same of SIGTERM.
+            Exit::Terminated => 143,
             // What a shell reports of a program that the signal SIGPIPE ended.
             Exit::BrokenPipe => 141,
         }

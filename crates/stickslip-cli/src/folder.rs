@@ -3,9 +3,10 @@
 use crate::exit::Exit;
 use crate::run_plots::PLOTS;
 use std::cell::RefCell;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// The complete scene.
 pub const SCENE: &str = "scene.toml";
@@ -29,21 +30,44 @@ pub const PARQUET: &str = "trajectory.parquet";
 /// The folder of time series for ParaView.
 pub const VTK: &str = "vtk";
 
+/// States from which the run can go on.
+pub const ARCHIVE: &str = "run.archive";
+/// What the page shows of a run that is not complete.
+pub const PAGE: &str = "run.page";
+
 /// All files that a run writes; the scene is the first, and its first line marks the folder.
-const OURS: [&str; 9] =
-    [SCENE, TRAJECTORY, SUMMARY, IMPACTS, CONTACTS, REPORT, FAILED_PROBLEM, NPZ, PARQUET];
+const OURS: [&str; 11] = [
+    SCENE,
+    TRAJECTORY,
+    SUMMARY,
+    IMPACTS,
+    CONTACTS,
+    REPORT,
+    FAILED_PROBLEM,
+    NPZ,
+    PARQUET,
+    ARCHIVE,
+    PAGE,
+];
 /// First line of the scene file in a folder of ours.
 pub const MARK: &str = "# Written by `stickslip run`";
+/// Held by the run that writes to the folder; the system lets go of it when the run ends, however it does.
+const LOCK: &str = ".lock";
+/// The folder of results that are there until new ones are complete.
+const EARLIER: &str = "earlier";
+/// Ending of what is not complete yet.
+const PART: &str = ".part";
 
 /// A folder of our own.
 pub struct OutputFolder {
     path: PathBuf,
     /// Files that are there as a whole.
     complete: RefCell<Vec<String>>,
+    _lock: Option<File>,
 }
 
 impl OutputFolder {
-    /// Creates the folder, or takes one that holds nothing but earlier output, which is removed.
+    /// Creates the folder, or takes one that holds nothing but earlier output, which is moved aside.
     /// With `force` it may hold other files, which stay. The file `input` is never replaced.
     pub fn open(path: PathBuf, force: bool, input: Option<&Path>) -> Result<Self, (Exit, String)> {
         let shown = path.display();
@@ -56,9 +80,9 @@ impl OutputFolder {
         let mut foreign = Vec::new();
         for entry in fs::read_dir(&path).map_err(unwritable)? {
             let name = entry.map_err(unwritable)?.file_name().to_string_lossy().into_owned();
-            let ours = is_ours(&name)
-                || (name == VTK && is_series(&path.join(VTK)).map_err(unwritable)?);
-            if !(marked && ours) {
+            let kept = [LOCK, EARLIER].contains(&name.trim_end_matches(PART));
+            let ours = is_ours(&path, &name).map_err(unwritable)?;
+            if !(ours && (marked || kept)) {
                 foreign.push(name);
             }
         }
@@ -84,19 +108,33 @@ impl OutputFolder {
             let message = format!("--out {shown}: the run would replace its own scene file {name}");
             return Err((Exit::BadInput, message));
         }
-        for name in OURS.into_iter().map(String::from).chain(plot_files()) {
-            match fs::remove_file(path.join(&name)) {
-                Err(e) if e.kind() != ErrorKind::NotFound => {
-                    return Err((Exit::ResourceLimit, format!("--out {shown}: {name}: {e}")));
-                }
-                _ => {}
-            }
+        let lock = lock(&path)?;
+        move_aside(&path).map_err(unwritable)?;
+        Ok(Self { path, complete: RefCell::default(), _lock: lock })
+    }
+
+    /// Takes a folder with the results of a run that goes on.
+    pub fn reopen(path: PathBuf) -> Result<Self, (Exit, String)> {
+        if !is_marked(&path.join(SCENE)) || !path.join(ARCHIVE).exists() {
+            let message = format!(
+                "{}: there is no run that could go on; it must be a folder with {SCENE} and {ARCHIVE} of \
+                 `stickslip run`",
+                path.display()
+            );
+            return Err((Exit::BadInput, message));
         }
-        let series = path.join(VTK);
-        if series.is_dir() && is_series(&series).map_err(unwritable)? {
-            fs::remove_dir_all(&series).map_err(unwritable)?;
-        }
-        Ok(Self { path, complete: RefCell::default() })
+        let lock = lock(&path)?;
+        Ok(Self { path, complete: RefCell::default(), _lock: lock })
+    }
+
+    /// Removes a file or folder of an earlier run that no longer counts; what is not there is no error.
+    pub fn forget(&self, name: &str) -> Result<(), (Exit, String)> {
+        remove(&self.path.join(name)).map_err(|e| self.write_failed(name, &e.to_string()))
+    }
+
+    /// Removes the earlier results: the new ones are complete.
+    pub fn forget_earlier(&self) -> Result<(), (Exit, String)> {
+        self.forget(EARLIER)
     }
 
     /// The path as the user knows it.
@@ -128,9 +166,16 @@ impl OutputFolder {
         name: &str,
         write: impl FnOnce(&mut BufWriter<File>) -> Result<(), E>,
     ) -> Result<(), (Exit, String)> {
-        let mut writer = BufWriter::new(self.create(name)?);
+        // Under its name it is whole at every moment.
+        let part = format!("{name}{PART}");
+        self.forget(&part)?;
+        let mut writer = BufWriter::new(self.create(&part)?);
         let written = write(&mut writer).map_err(|e| e.to_string());
-        match written.and_then(|()| writer.flush().map_err(|e| e.to_string())) {
+        let flushed = written.and_then(|()| writer.flush().map_err(|e| e.to_string()));
+        let renamed = flushed.and_then(|()| {
+            fs::rename(self.path.join(&part), self.path.join(name)).map_err(|e| e.to_string())
+        });
+        match renamed {
             Ok(()) => {
                 self.completed(name);
                 Ok(())
@@ -138,7 +183,7 @@ impl OutputFolder {
             Err(why) => {
                 // What is still in the buffer must not be written behind our back.
                 let _ = writer.into_parts();
-                let _ = fs::remove_file(self.path.join(name));
+                let _ = self.forget(&part);
                 Err(self.write_failed(name, &why))
             }
         }
@@ -146,7 +191,10 @@ impl OutputFolder {
 
     /// Notes that a file is there as a whole.
     pub fn completed(&self, name: &str) {
-        self.complete.borrow_mut().push(name.to_owned());
+        let mut complete = self.complete.borrow_mut();
+        if !complete.iter().any(|known| known == name) {
+            complete.push(name.to_owned());
+        }
     }
 
     /// The files that are there as a whole, the most telling first.
@@ -164,9 +212,102 @@ impl OutputFolder {
     }
 }
 
-/// Whether a run writes files of this name.
-fn is_ours(name: &str) -> bool {
-    OURS.contains(&name) || plot_files().any(|plot| plot == name)
+/// Takes the lock of a folder, or says who has it. Where files cannot be locked there is none.
+fn lock(path: &Path) -> Result<Option<File>, (Exit, String)> {
+    let name = path.join(LOCK);
+    let failed = |e: io::Error| (Exit::ResourceLimit, format!("{}: {e}", name.display()));
+    let options =
+        OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&name);
+    let mut file = options.map_err(failed)?;
+    // A run that was just killed may hold it for a moment.
+    let patience = Instant::now() + Duration::from_secs(1);
+    let outcome = loop {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) if Instant::now() < patience => {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            outcome => break outcome,
+        }
+    };
+    match outcome {
+        Ok(()) => {}
+        Err(TryLockError::Error(_)) => return Ok(None),
+        Err(TryLockError::WouldBlock) => {
+            let mut process = String::new();
+            let _ = file.take(100).read_to_string(&mut process);
+            let message = format!(
+                "{}: a run is writing to this folder ({}); wait for its end, or name another folder",
+                path.display(),
+                process.trim()
+            );
+            return Err((Exit::ResourceLimit, message));
+        }
+    }
+    // For whoever is refused; the lock is what counts.
+    let _ = file.set_len(0);
+    let _ = writeln!(file, "process {}", std::process::id());
+    Ok(Some(file))
+}
+
+/// Removes a file, or a folder with all its files.
+fn remove(path: &Path) -> io::Result<()> {
+    let is_folder = path.is_dir() && !path.is_symlink();
+    match if is_folder { fs::remove_dir_all(path) } else { fs::remove_file(path) } {
+        Err(e) if e.kind() != ErrorKind::NotFound => Err(e),
+        _ => Ok(()),
+    }
+}
+
+/// Moves results into a folder beside them. If that is there, they are those of a run that did not end, and are
+/// removed.
+fn move_aside(path: &Path) -> io::Result<()> {
+    let (earlier, part) = (path.join(EARLIER), path.join(format!("{EARLIER}{PART}")));
+    let plots: Vec<String> = plot_files().collect();
+    let names = OURS.into_iter().chain([VTK]).chain(plots.iter().map(String::as_str));
+    let mut found = Vec::new();
+    // The scene marks the folder as ours: it goes last.
+    for name in names.filter(|name| is_ours(path, name).unwrap_or(false)) {
+        remove(&path.join(format!("{name}{PART}")))?;
+        if path.join(name).symlink_metadata().is_ok() {
+            found.insert(0, name.to_owned());
+        }
+    }
+    if earlier.is_dir() {
+        return found.iter().try_for_each(|name| remove(&path.join(name)));
+    }
+    if !found.is_empty() {
+        match fs::create_dir(&part) {
+            Err(e) if e.kind() != ErrorKind::AlreadyExists => return Err(e),
+            _ => {}
+        }
+    }
+    for name in &found {
+        remove(&part.join(name))?;
+        fs::rename(path.join(name), part.join(name))?;
+    }
+    if part.is_dir() { fs::rename(part, earlier) } else { Ok(()) }
+}
+
+/// Whether a run writes a file or folder of this name; such a folder must hold nothing else.
+fn is_ours(folder: &Path, name: &str) -> io::Result<bool> {
+    let whole = name.trim_end_matches(PART);
+    if whole == VTK {
+        return is_series(&folder.join(name));
+    }
+    if whole == EARLIER {
+        let folder = folder.join(name);
+        if !folder.is_dir() || folder.is_symlink() {
+            return Ok(false);
+        }
+        for entry in fs::read_dir(&folder)? {
+            let name = entry?.file_name().to_string_lossy().into_owned();
+            if name == EARLIER || !is_ours(&folder, &name)? {
+                return Ok(false);
+            }
+        }
+        return Ok(true);
+    }
+    Ok(whole == LOCK || OURS.contains(&whole) || plot_files().any(|plot| plot == whole))
 }
 
 /// The files of `--plots`.

@@ -12,6 +12,7 @@ mod folder;
 mod formats;
 mod input;
 mod lcp;
+mod limits;
 mod list;
 mod new;
 mod open;
@@ -19,14 +20,18 @@ mod output;
 mod progress;
 mod report;
 mod reproduce;
+mod resume;
 mod run;
 mod run_plots;
 mod run_progress;
 mod run_summary;
 mod scene_file;
+mod session;
 mod shell;
+mod signals;
 mod solution;
 mod solve;
+mod state;
 mod summary_forces;
 mod view;
 
@@ -46,6 +51,8 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Run(run::Run),
+    Resume(resume::Resume),
+    State(state::State),
     Check(check::Check),
     Converge(converge::Converge),
     Explain(explain::Explain),
@@ -80,6 +87,8 @@ fn main() -> ExitCode {
     }));
     let run = std::panic::AssertUnwindSafe(|| match cli.command {
         Command::Run(run) => run.run(),
+        Command::Resume(resume) => resume.run(),
+        Command::State(state) => state.run(),
         Command::Check(check) => check.run(),
         Command::Converge(converge) => converge.run(),
         Command::Explain(explain) => explain.run(),

@@ -15,6 +15,8 @@ const TICK: Duration = Duration::from_millis(100);
 pub struct RunBar {
     bar: Option<ProgressBar>,
     duration: f64,
+    /// Simulated time at the begin, s.
+    start: f64,
     begin: Instant,
     drawn: Instant,
 }
@@ -30,7 +32,12 @@ impl RunBar {
             ProgressBar::with_draw_target(Some(PARTS), ProgressDrawTarget::stderr())
                 .with_style(style)
         });
-        Self { bar, duration, begin: now, drawn: now }
+        Self { bar, duration, start: 0.0, begin: now, drawn: now }
+    }
+
+    /// Says at which simulated time it begins, s.
+    pub fn begin_at(&mut self, t: f64) {
+        self.start = t;
     }
 
     /// Draws if it is time to.
@@ -41,7 +48,7 @@ impl RunBar {
         }
         self.drawn = Instant::now();
         let elapsed = self.begin.elapsed().as_secs_f64();
-        let speed = progress.t / elapsed.max(1e-9);
+        let speed = (progress.t - self.start) / elapsed.max(1e-9);
         // What is left is guessed from what is done, if that is enough for a guess.
         let left = match elapsed >= 1.0 && speed > 0.0 {
             true => {
@@ -58,11 +65,10 @@ impl RunBar {
         bar.set_position((progress.t / self.duration * PARTS as f64) as u64);
     }
 
-    /// Takes the bar away and tells how long it all took.
-    pub fn finish(&self) -> Duration {
+    /// Takes the bar away.
+    pub fn finish(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
-        self.begin.elapsed()
     }
 }

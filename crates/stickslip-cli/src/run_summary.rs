@@ -2,6 +2,7 @@
 
 use crate::folder::{REPORT, SUMMARY, TRAJECTORY, VTK};
 use crate::output::printable;
+use crate::signals;
 use crate::summary_forces::{self, Forces};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -310,7 +311,9 @@ impl SummaryFile<'_> {
     /// What to do next.
     fn next(&self, folder: &str, files: &[String]) -> String {
         let has = |name: &str| files.iter().any(|file| file.starts_with(name));
-        if self.status != "done" && self.status != "interrupted" {
+        if ["interrupted", "limit"].contains(&self.status) {
+            format!("stickslip resume {folder}   to go on from there, bit for bit")
+        } else if self.status != "done" {
             "look at the message; a shorter simulation.step often helps, `stickslip check` looks at the \
              scene"
                 .into()
@@ -339,7 +342,7 @@ fn verb(event: &str) -> &str {
 fn message(status: &RunStatus) -> Option<String> {
     match status {
         RunStatus::Done => None,
-        RunStatus::Interrupted => Some("stopped by Ctrl-C".into()),
+        RunStatus::Interrupted => Some(signals::words().into()),
         other => Some(other.to_string()),
     }
 }

@@ -31,5 +31,6 @@ pub mod range;
 pub mod scene;
 pub mod simulate;
 pub mod solve;
+pub mod stop;
 pub mod system;
 pub mod world;

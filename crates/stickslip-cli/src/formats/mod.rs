@@ -26,6 +26,7 @@ pub enum Format {
 }
 
 /// Writers of the formats that were asked for.
+#[derive(Default)]
 pub struct Formats {
     columns: Option<Trajectory>,
     npz: bool,

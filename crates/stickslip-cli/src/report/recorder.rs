@@ -1,6 +1,7 @@
 //! Keeps what the page needs, in bounded memory.
 
 use super::row::Row;
+use stickslip::memory::Tape;
 use stickslip::simulate::Sample;
 use stickslip::system::{ColumnList, Observed};
 
@@ -16,6 +17,7 @@ const MOST_NUMBERS: usize = 280_000;
 /// When there are too many, neighbours are joined two by two and from then on twice as many rows of
 /// output make a row. Joined rows keep the extremes of values, forces and residuals and every
 /// state that a contact had, so that no impact is lost. The start always has a row of its own.
+#[derive(Clone)]
 pub struct Recorder {
     /// Numbers of the columns that are drawn.
     drawn: Vec<usize>,
@@ -63,6 +65,23 @@ impl Recorder {
         }
         self.rows = thin;
         self.stride *= 2;
+    }
+
+    /// Writes everything, or reads it.
+    pub fn keep(&mut self, tape: &mut Tape) {
+        tape.section("rows of the page");
+        tape.size(&mut self.stride);
+        tape.size(&mut self.filled);
+        tape.list(&mut self.rows, |tape, row| row.keep(tape));
+    }
+
+    /// Forgets what is behind a time, s.
+    pub fn cut(&mut self, t: f64) {
+        let count = self.rows.len();
+        self.rows.retain(|row| row.t <= t);
+        if self.rows.len() < count {
+            self.filled = self.stride;
+        }
     }
 
     /// What was recorded.

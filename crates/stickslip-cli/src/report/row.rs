@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use stickslip::integrate::{ContactRecord, ContactState};
+use stickslip::memory::Tape;
 use stickslip::simulate::Sample;
 use stickslip::system::{ContactPlace, ContactValues, DrawnPose, Observed};
 
@@ -11,6 +12,7 @@ const FEW_PLACES: usize = 16;
 const MOST_PLACES: usize = 512;
 
 /// What the page shows of a stretch of the run.
+#[derive(Clone, Default)]
 pub struct Row {
     /// Time of the last row of output in it, s.
     pub t: f64,
@@ -36,7 +38,7 @@ pub struct Row {
 }
 
 /// A point of contact, with what it did in the last step.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Place {
     /// Its point, m.
     pub point: [f64; 3],
@@ -50,7 +52,7 @@ pub struct Place {
 }
 
 /// A reported contact in a row.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct ContactRow {
     /// Gap at the last row of output, m.
     pub gap: f64,
@@ -138,6 +140,26 @@ impl Row {
         };
     }
 
+    /// Writes everything, or reads it.
+    pub fn keep(&mut self, tape: &mut Tape) {
+        tape.reals([&mut self.t, &mut self.outputs, &mut self.residual]);
+        for list in [&mut self.values, &mut self.low, &mut self.high, &mut self.energies] {
+            tape.numbers(list);
+        }
+        tape.list(&mut self.contacts, |tape, contact| {
+            let ContactRow { gap, slip, force, low, high, states } = contact;
+            tape.reals([gap, slip, force, low, high]);
+            byte(tape, states);
+        });
+        tape.list(&mut self.poses, |tape, pose| {
+            tape.reals(pose.position.iter_mut().chain(&mut pose.rotation));
+        });
+        tape.list(&mut self.places, |tape, place| {
+            tape.reals(place.point.iter_mut().chain(&mut place.normal).chain([&mut place.force]));
+            byte(tape, &mut place.state);
+        });
+    }
+
     /// Size of such a row in the page, in numbers of four bytes.
     pub fn size(&self) -> usize {
         let places = self.places.len().max(self.contacts.len().min(FEW_PLACES));
@@ -146,6 +168,15 @@ impl Row {
             + 6 * self.contacts.len()
             + 5 * self.poses.len()
             + 6 * places
+    }
+}
+
+fn byte(tape: &mut Tape, value: &mut u8) {
+    let mut word = u64::from(*value);
+    tape.whole(&mut word);
+    match u8::try_from(word) {
+        Ok(byte) => *value = byte,
+        Err(_) => tape.refuse(),
     }
 }
 

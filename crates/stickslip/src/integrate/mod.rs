@@ -97,9 +97,6 @@ pub enum StepError {
     Step(f64),
 }
 
-/// Asked now and then within a long step: true stops it with [`StepError::Stopped`].
-pub type StopCheck = std::sync::Arc<dyn Fn() -> bool + Send + Sync>;
-
 /// A method that carries a state over one step.
 pub trait Integrator: CopyIntegrator + Send {
     /// The name in scene files.
@@ -157,9 +154,6 @@ pub trait Integrator: CopyIntegrator + Send {
         _behind: &mut Vec<f64>,
     ) {
     }
-
-    /// Takes a check that ends a step that takes long. Methods whose steps are short ignore it.
-    fn stop_when(&mut self, _check: StopCheck) {}
 }
 
 /// Copies an integrator in a box: every integrator that is [`Clone`] has it.

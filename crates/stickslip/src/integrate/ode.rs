@@ -11,6 +11,7 @@ use crate::ode::{
 };
 use crate::problem::{InclusionProblem, Residual};
 use crate::solve::{SolveReport, Solver, Status};
+use crate::stop;
 use crate::system::{ColumnList, MechanicalSystem, State};
 
 /// The method behind an [`Ode`].
@@ -172,6 +173,7 @@ impl From<RateError> for StepError {
             RateError::NotFinite { t, index, value } => {
                 StepError::NotFinite { t, quantity: "state", index, value }
             }
+            RateError::Stopped { t } => StepError::Stopped { t },
             other @ RateError::NoElements { .. } => StepError::Ode(other.to_string()),
         }
     }
@@ -209,7 +211,10 @@ impl Integrator for Ode {
         if self.absolute_tolerance > 0.0 {
             ode.tolerances(self.absolute_tolerance, &mut self.absolute);
         }
-        let mut rate = |t: f64, y: &[f64], y_dot: &mut [f64]| ode.rate(system, t, y, y_dot);
+        let mut rate = |t: f64, y: &[f64], y_dot: &mut [f64]| match stop::requested() {
+            true => Err(RateError::Stopped { t }),
+            false => ode.rate(system, t, y, y_dot),
+        };
         let (t, y, absolute) = (state.t, &mut self.y, &self.absolute);
         let iterations = match &mut self.method {
             Method::Rk4(method) => {

@@ -16,6 +16,8 @@ pub enum RateError {
     NotFinite { t: f64, index: usize, value: f64 },
     #[error("group {group} has no elements: the regularisation belongs to another system")]
     NoElements { group: usize },
+    #[error("at t = {t} s: stopped from outside")]
+    Stopped { t: f64 },
 }
 
 /// A contact in the last evaluation.

@@ -4,11 +4,12 @@ use super::error::{Cause, Complaint, Origin, SceneError};
 use super::excerpt::Place;
 use super::findings::{Findings, Mark};
 use super::locate::Locator;
+use super::size::{self, MOST_DEPTH};
 use super::world::units;
 use toml::{Table, Value};
 
 /// Largest scene file, bytes.
-pub const MOST_BYTES: u64 = 64 << 20;
+pub const MOST_BYTES: u64 = 16 << 20;
 
 /// Values and where they come from.
 pub(crate) struct Document {
@@ -28,11 +29,16 @@ impl Document {
             let message = format!("it is larger than {} MB", MOST_BYTES >> 20);
             return Err(SceneError::new(source, Origin::Default, Cause::Limit, message));
         }
+        if let Some((at, message)) = size::excess(text) {
+            let place = Origin::File(Place::new(text, at..at + 1));
+            return Err(SceneError::new(source, place, Cause::Limit, message));
+        }
         let error = |e: toml::de::Error| {
             let origin = e.span().map_or(Origin::Default, |s| Origin::File(Place::new(text, s)));
             if e.message().contains("recurs") {
-                let message = "lists and tables are nested too deeply; 80 levels are allowed";
-                return SceneError::new(source, origin, Cause::Limit, message.into());
+                let message =
+                    format!("keys are nested too deeply; {MOST_DEPTH} levels are allowed");
+                return SceneError::new(source, origin, Cause::Limit, message);
             }
             let message = format!("this is not TOML: {}", e.message().replace('\n', " "));
             SceneError::new(source, origin, Cause::Wrong, message)

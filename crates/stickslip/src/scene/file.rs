@@ -62,6 +62,10 @@ fn read_text(source: &str, path: &Path) -> Result<String, SceneError> {
     };
     let unreadable = |e: std::io::Error| refuse(Cause::Wrong, format!("cannot be read: {e}"));
     let mut bytes = Vec::new();
+    // A pipe would be waited for.
+    if !std::fs::metadata(path).map_err(unreadable)?.is_file() {
+        return Err(refuse(Cause::Wrong, "cannot be read: it is no regular file".into()));
+    }
     let file = File::open(path).map_err(unreadable)?;
     file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     if bytes.len() as u64 > MOST_BYTES {
@@ -90,6 +94,21 @@ impl Scene {
         let (system, start) = (self.system.clone(), self.start.clone());
         simulate::Simulation::new(system, self.integrator()?, start, self.settings())
             .map_err(|e| self.refuse(e.to_string()))
+    }
+
+    /// The scene of an archive, and a simulation at the last of its states.
+    pub fn resume(path: &Path) -> Result<(Self, simulate::Simulation), SceneError> {
+        let refuse = |e: String| SceneError::new("", Origin::Default, Cause::Wrong, e);
+        let mut archive = simulate::Archive::open(path).map_err(|e| refuse(e.to_string()))?;
+        let source = path.display().to_string();
+        let scene = Self::read_from(path.parent(), &source, "scene", archive.about(), &[])?;
+        let mut simulation = scene.simulate()?;
+        let wrong = |e: String| scene.refuse(format!("{source}: {e}"));
+        let last =
+            archive.places().len().checked_sub(1).ok_or_else(|| wrong("it is empty".into()))?;
+        let state = archive.state(last).map_err(|e| wrong(e.to_string()))?;
+        simulation.set_state(&state).map_err(|e| wrong(e.to_string()))?;
+        Ok((scene, simulation))
     }
 
     pub(super) fn refuse(&self, message: String) -> SceneError {

@@ -54,6 +54,11 @@ impl Findings {
         self.add(key, Mark::Value, Cause::Limit, message);
     }
 
+    /// Whether the next one is only counted.
+    pub(crate) fn is_full(&self) -> bool {
+        self.list.len() >= MOST
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.list.is_empty()
     }

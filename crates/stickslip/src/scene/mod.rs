@@ -21,6 +21,8 @@ mod locate;
 mod models;
 mod reader;
 mod sections;
+mod size;
+mod state;
 pub mod world;
 
 pub use built_in::{BUILT_IN, BuiltIn, built_in};
@@ -42,6 +44,7 @@ use crate::system::{ColumnList, Constraints, Observed, State, find_contradiction
 use base::Moved;
 use document::Document;
 use reader::Reader;
+use state::{STATE, StateKeys};
 use std::path::Path;
 use std::sync::Arc;
 use toml::{Table, Value};
@@ -125,6 +128,7 @@ impl Scene {
     ) -> Result<Self, SceneError> {
         let document = base::read(source, text, overrides)?;
         let given = document.table.get("simulation").and_then(|s| s.get("projection")).is_some();
+        let state = StateKeys::read(&document)?;
         let mut scene = match Moved::by(document) {
             Moved::World(document) => {
                 Self::from_world(WorldScene::from_document(document, name, folder)?)?
@@ -132,6 +136,16 @@ impl Scene {
             Moved::System(document) => Self::from_model(&document, name)?,
         };
         scene.notes.extend(scene.simulation.unused_projection(given));
+        if !given && !scene.simulation.integrator.projects() {
+            // The file of a run must not ask for what its own scene did not.
+            scene.simulation.projection = ProjectionName::None;
+            if let Some(Value::Table(simulation)) = scene.effective.get_mut("simulation") {
+                simulation.insert("projection".into(), Value::String("none".into()));
+            }
+        }
+        if let Some(state) = state {
+            scene.start_from(state)?;
+        }
         Ok(scene)
     }
 
@@ -177,6 +191,7 @@ impl Scene {
 
     fn from_model(document: &Document, name: &str) -> Result<Self, SceneError> {
         let mut reader = Reader::new(document);
+        reader.know(STATE);
         let model = models::find(&mut reader);
         let name = reader.text("name", name);
         let caption = reader.text("caption", "");
@@ -211,6 +226,9 @@ impl Scene {
         effective.insert("name".into(), Value::String(name.clone()));
         if !caption.is_empty() {
             effective.insert("caption".into(), Value::String(caption.clone()));
+        }
+        if let Some(state) = document.table.get(STATE) {
+            effective.insert(STATE.into(), state.clone());
         }
         for (section, values) in reader.into_sections() {
             effective.insert(section, Value::Table(values));

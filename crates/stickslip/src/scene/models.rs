@@ -126,6 +126,7 @@ where
 {
     let parameters = reader.section("parameters", defaults);
     let start = reader.section("start", &S::default());
+    reader.check_sizes()?;
     let (parameters, start) = (parameters?, start?);
     let [parameters_checked, start_checked] = check(&parameters, &start);
     let checked = reader.check("parameters", parameters_checked);

@@ -3,9 +3,11 @@
 use super::document::Document;
 use super::error::{SceneError, nearest};
 use super::findings::Findings;
+use super::world::quantity::LARGEST;
 use crate::models::ParameterError;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use std::collections::HashSet;
 use toml::{Table, Value};
 
 /// Reads a document section by section.
@@ -114,18 +116,35 @@ impl<'a> Reader<'a> {
         read.ok().filter(|_| good)
     }
 
+    /// Complains of numbers that no scene may have; nothing if there are some.
+    pub(crate) fn check_sizes(&mut self) -> Option<()> {
+        let mut wrong = Vec::new();
+        for (section, table) in &self.sections {
+            for (key, value) in table {
+                let numbers = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+                let is_small = |v: &Value| v.as_float().is_none_or(|x| x.abs() <= LARGEST);
+                if !numbers.iter().all(is_small) {
+                    wrong.push((format!("{section}.{key}"), shown(value)));
+                }
+            }
+        }
+        for (key, value) in &wrong {
+            let message = format!("{key} is {value}, it must be from -{LARGEST:e} to {LARGEST:e}");
+            self.complain(key, message);
+        }
+        wrong.is_empty().then_some(())
+    }
+
     /// Complains of every key that no section knows, with the nearest known one.
     pub(crate) fn report_unknown_keys(&mut self) {
-        let is_known = |key: &str| {
-            self.top_keys.iter().any(|known| known == key)
-                || self.sections.iter().any(|(name, _)| name == key)
-        };
-        let strangers: Vec<String> =
-            self.document.table.keys().filter(|key| !is_known(key)).cloned().collect();
-        self.unknown.extend(strangers);
+        let names = self.sections.iter().map(|(name, _)| name);
+        let known: HashSet<&String> = self.top_keys.iter().chain(names).collect();
+        let strangers = self.document.table.keys().filter(|key| !known.contains(key));
+        self.unknown.extend(strangers.cloned());
         for key in std::mem::take(&mut self.unknown) {
-            let message = format!("{key} is not known; {}", self.suggestion(&key));
-            self.findings.key(&key, message);
+            // To find what is near takes time.
+            let near = if self.findings.is_full() { String::new() } else { self.suggestion(&key) };
+            self.findings.key(&key, format!("{key} is not known; {near}"));
         }
     }
 

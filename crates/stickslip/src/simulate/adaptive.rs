@@ -384,6 +384,7 @@ impl Runner<'_> {
                     twice = Some(found);
                     verdict
                 }
+                Err(RunStatus::Interrupted) => return tried.map(|_| ()),
                 // Not solved, or not finite: a shorter step may be.
                 _ => {
                     twice = None;

@@ -25,6 +25,8 @@ pub(super) struct Course {
     pub(super) start: f64,
     /// Whether the row of the start is out.
     pub(super) begun: bool,
+    /// Whether the last step was ended early: the integrator may know of part of it.
+    pub(super) is_torn: bool,
     /// Rows after that of the start.
     pub(super) row: u64,
     pub(super) steps: u64,
@@ -91,6 +93,7 @@ impl Course {
             before: start.clone(),
             start: start.t,
             begun: false,
+            is_torn: false,
             row: 0,
             state: start,
             choice,

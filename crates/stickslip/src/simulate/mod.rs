@@ -2,6 +2,7 @@
 //! events at the contacts and a table of results.
 
 mod adaptive;
+mod archive;
 mod conditions;
 mod contact_table;
 mod course;
@@ -21,6 +22,7 @@ mod trajectory;
 mod trust;
 
 pub use adaptive::StepCount;
+pub use archive::{Archive, ArchiveError, Place};
 pub use conditions::Happening;
 pub use contact_table::{ContactSample, write_contacts};
 pub use energy_book::{EnergyBook, EnergyGain};
@@ -28,7 +30,7 @@ pub use events::{Event, EventKind};
 pub use forces::{ContactForces, Extreme, ForceBook, JointForces};
 pub use impacts::write_impacts;
 pub use of_world::BuildError;
-pub use run::{Observer, Progress, Sample};
+pub use run::{Halt, Observer, Progress, Sample};
 pub use settings::RunSettings;
 pub use simulation::{SavedState, Simulation, Unobserved};
 pub use start::run;

@@ -4,10 +4,13 @@ use super::contact_table::ContactSample;
 use super::course::Course;
 use super::energy_book::EnergyBook;
 use super::settings::{RunSettings, WHOLE};
+use super::simulation::{SavedState, save};
 use super::summary::{RunStatus, Summary};
-use crate::integrate::{ContactRecord, ContactState, Integrator, StepError, StepReport};
+use crate::integrate::{ContactRecord, ContactState, Integrator, StepReport};
 use crate::solve::Status;
+use crate::stop;
 use crate::system::{ContactValues, Energy, Observed, Seen, State};
+use std::time::{Duration, Instant};
 
 /// A row of output.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +42,8 @@ pub struct Progress {
     pub t: f64,
     /// Steps done.
     pub steps: u64,
+    /// Steps computed, those that were only tried included.
+    pub computed: u64,
     /// Closed contacts.
     pub contacts: usize,
     /// Largest residual so far.
@@ -54,14 +59,42 @@ pub trait Observer {
     fn progress(&mut self, _progress: &Progress) -> bool {
         true
     }
+
+    /// Called as often, and before the last step of the run.
+    fn between_steps(&mut self, _halt: &mut Halt) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A run between two steps.
+pub struct Halt<'a, 'b> {
+    runner: &'a mut Runner<'b>,
+    /// Whether the next halt may come late: the last step took long, or the next one is the last of the run.
+    pub is_rare: bool,
+}
+
+impl Halt<'_, '_> {
+    /// How far the run is.
+    pub fn progress(&self) -> Progress {
+        self.runner.progress()
+    }
+
+    /// Everything that the rest of the run depends on.
+    pub fn state(&mut self) -> SavedState {
+        save(self.runner.system, self.runner.course, self.runner.integrator)
+    }
+
+    /// What there is to say of the run so far.
+    pub fn summary(&mut self) -> Summary {
+        self.runner.summary(None)
+    }
 }
 
 /// Velocity, m/s or rad/s, beyond which a run has lost its numbers.
 const MOST_SPEED: f64 = 1e60;
 
-/// Steps, and longest time while steps are short, between two calls of [`Observer::progress`].
-const PROGRESS_STEPS: u64 = 256;
-const PROGRESS_TIME: std::time::Duration = std::time::Duration::from_millis(200);
+/// Longest time, while steps are short, between two calls of [`Observer::progress`]; a step is long from here on.
+const PROGRESS_TIME: Duration = Duration::from_millis(50);
 
 /// How far a run is to go.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -109,28 +142,61 @@ impl Runner<'_> {
             self.course.begun = true;
             self.watch();
         }
-        let mut told = (std::time::Instant::now(), self.course.computed());
+        let mut begin = Instant::now();
+        let mut told = begin;
         while !self.has_reached(goal) {
+            if self.is_before_last() {
+                self.halt(true, observer)?;
+            }
+            // Whatever ends a step early leaves part of it in the integrator.
+            self.course.is_torn = true;
             match self.course.choice {
                 Some(_) => self.next_pair(observer)?,
                 None => self.next_step(observer)?,
             }
-            let (is_there, computed) = (self.has_reached(goal), self.course.computed());
-            if is_there || computed >= told.1 + PROGRESS_STEPS || told.0.elapsed() > PROGRESS_TIME {
-                told = (std::time::Instant::now(), computed);
-                let progress = Progress {
-                    t: self.course.state.t,
-                    steps: self.course.steps,
-                    contacts: self.course.closed,
-                    worst_residual: self.course.worst_residual,
-                };
+            self.course.is_torn = false;
+            let (is_there, now) = (self.has_reached(goal), Instant::now());
+            if is_there || now - told > PROGRESS_TIME {
+                told = now;
                 // At the goal it is only told: nothing is left to stop.
-                if !observer.progress(&progress) && !is_there {
+                if !observer.progress(&self.progress()) && !is_there {
                     return Err(RunStatus::Interrupted);
                 }
+                // The goal may be off the grid of steps on which a longer run goes on.
+                if !is_there {
+                    self.halt(now - begin > PROGRESS_TIME, observer)?;
+                }
             }
+            begin = now;
         }
         Ok(())
+    }
+
+    fn progress(&self) -> Progress {
+        let Course { state, steps, closed, worst_residual, .. } = &*self.course;
+        Progress {
+            t: state.t,
+            steps: *steps,
+            computed: self.course.computed(),
+            contacts: *closed,
+            worst_residual: *worst_residual,
+        }
+    }
+
+    fn halt(&mut self, is_rare: bool, observer: &mut dyn Observer) -> Result<(), RunStatus> {
+        observer
+            .between_steps(&mut Halt { runner: self, is_rare })
+            .map_err(|error| RunStatus::OutputFailed { message: error.to_string() })
+    }
+
+    /// Whether the next step, or the next row if steps are chosen, is the last of the settings: it may end off
+    /// the grid on which a longer run goes on.
+    fn is_before_last(&self) -> bool {
+        let Course { steps, row, choice, state, .. } = &*self.course;
+        match choice {
+            Some(_) => row + 1 == self.settings.rows() && state.t == self.row_time(*row),
+            None => steps + 1 == self.settings.steps(),
+        }
     }
 
     fn has_reached(&self, goal: Goal) -> bool {
@@ -229,10 +295,12 @@ impl Runner<'_> {
 
     pub(super) fn step(&mut self, dt: f64) -> Result<StepReport, RunStatus> {
         let outcome = self.integrator.step(self.system, &mut self.course.state, dt);
-        let mut report = outcome.map_err(|error| match error {
-            StepError::Stopped { .. } => RunStatus::Interrupted,
-            other => RunStatus::Failed { message: other.to_string() },
-        })?;
+        let is_good = |report: &StepReport| report.solve.status == Status::Solved;
+        if !outcome.as_ref().is_ok_and(is_good) && stop::requested() {
+            self.course.state.clone_from(&self.course.before);
+            return Err(RunStatus::Interrupted);
+        }
+        let mut report = outcome.map_err(|e| RunStatus::Failed { message: e.to_string() })?;
         let record = self.integrator.record();
         // Schemes of first order gain by errors of their own, which shorter steps do not always mend.
         self.course.out_of_proportion = self.integrator.order() > 1

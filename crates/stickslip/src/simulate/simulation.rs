@@ -1,14 +1,17 @@
 //! A run that one can hold in one's hand.
 
+use super::archive::{Archive, ArchiveError, Place};
 use super::course::Course;
 use super::energy_book::EnergyBook;
 use super::run::{Goal, Observer, Runner, Sample};
 use super::summary::{RunStatus, Summary};
 use super::{Event, RunSettings};
-use crate::integrate::{ContactRecord, Impact, Integrator, StopCheck};
+use crate::integrate::{ContactRecord, Impact, Integrator};
 use crate::memory::{Memory, MemoryError, Tape};
 use crate::range::OutOfRange;
+use crate::stop::{self, StopCheck};
 use crate::system::{ColumnList, Energy, Observed, State};
+use std::path::Path;
 use std::sync::Arc;
 
 /// Version of what a [`SavedState`] holds, in the name of its first section.
@@ -41,6 +44,7 @@ pub struct Simulation {
     settings: RunSettings,
     course: Course,
     start: SavedState,
+    stop: Option<StopCheck>,
 }
 
 /// Everything that the rest of a run depends on: state, percussions and modes that the integrator keeps,
@@ -83,7 +87,7 @@ impl Simulation {
     ) -> Result<Self, OutOfRange> {
         let course = Course::new(system.as_ref(), start, &settings)?;
         let start = SavedState::default();
-        let mut simulation = Self { system, integrator, settings, course, start };
+        let mut simulation = Self { system, integrator, settings, course, start, stop: None };
         simulation.start = simulation.state();
         Ok(simulation)
     }
@@ -105,11 +109,13 @@ impl Simulation {
 
     /// Goes on to the end of the duration and sums up.
     pub fn run(&mut self, observer: &mut dyn Observer) -> Summary {
-        self.runner().run(observer)
+        let stop = self.stop.clone();
+        stop::watching(stop.as_ref(), || self.runner().run(observer))
     }
 
     fn go(&mut self, goal: Goal, observer: &mut dyn Observer) -> Result<(), RunStatus> {
-        self.runner().go(goal, observer)
+        let stop = self.stop.clone();
+        stop::watching(stop.as_ref(), || self.runner().go(goal, observer))
     }
 
     fn runner(&mut self) -> Runner<'_> {
@@ -123,10 +129,20 @@ impl Simulation {
 
     /// Everything that the rest of the run depends on.
     pub fn state(&self) -> SavedState {
-        let mut tape = Tape::writer();
         let (mut course, mut integrator) = (self.course.clone(), self.integrator.clone());
-        keep(self.system.as_ref(), &mut course, integrator.as_mut(), &mut tape);
-        SavedState(tape.finish().unwrap_or_default())
+        save(self.system.as_ref(), &mut course, integrator.as_mut())
+    }
+
+    /// Writes the state to a new archive with the scene as a file, which may be empty.
+    pub fn save(&self, path: &Path, scene: &str) -> Result<(), ArchiveError> {
+        let place = Place { t: self.t(), steps: self.steps(), ..Place::default() };
+        Archive::save(path, scene, place, &self.state())
+    }
+
+    /// Whether the last step was ended early, by an error or from outside: coordinates and velocities are those
+    /// before it, but the integrator may know of part of it, so that going on is not what it would have been.
+    pub fn is_torn(&self) -> bool {
+        self.course.is_torn
     }
 
     /// Goes to a state that was saved by a simulation of the same system with the same integrator. On an
@@ -136,6 +152,7 @@ impl Simulation {
         let (mut course, mut integrator) = (self.course.clone(), self.integrator.clone());
         keep(self.system.as_ref(), &mut course, integrator.as_mut(), &mut tape);
         tape.finish()?;
+        course.is_torn = false;
         (self.course, self.integrator) = (course, integrator);
         Ok(())
     }
@@ -159,6 +176,11 @@ impl Simulation {
     /// Velocities.
     pub fn u(&self) -> &[f64] {
         &self.course.state.u
+    }
+
+    /// The present state of the system.
+    pub fn present(&self) -> &State {
+        &self.course.state
     }
 
     /// Steps done.
@@ -231,10 +253,21 @@ impl Simulation {
         self.runner().summary(None)
     }
 
-    /// Takes a check that ends a step that takes long: see [`Integrator::stop_when`].
+    /// Takes a check that ends a step that takes long; see [`stop::watching`].
     pub fn stop_when(&mut self, check: StopCheck) {
-        self.integrator.stop_when(check);
+        self.stop = Some(check);
     }
+}
+
+/// Everything that the rest of a run depends on.
+pub(super) fn save(
+    system: &dyn Observed,
+    course: &mut Course,
+    integrator: &mut dyn Integrator,
+) -> SavedState {
+    let mut tape = Tape::writer();
+    keep(system, course, integrator, &mut tape);
+    SavedState(tape.finish().unwrap_or_default())
 }
 
 /// Writes everything, or reads it.

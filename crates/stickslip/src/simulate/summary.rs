@@ -45,6 +45,11 @@ pub enum RunStatus {
     },
     /// Stopped from outside.
     Interrupted,
+    /// More steps, contacts or bytes than allowed.
+    Limit {
+        /// Which limit.
+        message: String,
+    },
     /// The results could not be written.
     OutputFailed {
         /// What the writer said.
@@ -62,6 +67,7 @@ impl RunStatus {
             RunStatus::Failed { .. } => "failed",
             RunStatus::Untrustworthy { .. } => "untrustworthy",
             RunStatus::Interrupted => "interrupted",
+            RunStatus::Limit { .. } => "limit",
             RunStatus::OutputFailed { .. } => "output-failed",
         }
     }
@@ -74,6 +80,7 @@ impl std::fmt::Display for RunStatus {
             RunStatus::Interrupted => f.write_str("stopped from outside"),
             RunStatus::Failed { message }
             | RunStatus::Untrustworthy { message }
+            | RunStatus::Limit { message }
             | RunStatus::OutputFailed { message } => f.write_str(message),
             RunStatus::TimeLimit { t, residual } => write!(
                 f,

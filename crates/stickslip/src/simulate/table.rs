@@ -1,19 +1,25 @@
 //! The table of results as comma-separated values.
 
 use super::Sample;
-use crate::system::{ColumnList, ContactColumn, Observed};
+use crate::system::{Column, ColumnList, ContactColumn, Observed};
 use std::fmt;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-/// Time after which written rows reach the file even if the buffer is not full.
+/// Time after which rows reach the file even if there are few of them.
 const FLUSH: Duration = Duration::from_secs(1);
+/// Bytes of rows that are written together.
+const TOGETHER: usize = 16 << 10;
 
 /// Writes rows of output with a header: time, the columns of the system, energies, contacts,
-/// residual and iterations. Rows are flushed at least every second, so that what was computed
-/// survives a crash.
+/// residual and iterations. Only whole rows go to the writer, many in one call and at least every second:
+/// what was computed survives a crash, and its last row is complete.
 pub struct TableWriter<W: Write> {
     writer: W,
+    /// Rows that are not written yet.
+    rows: Vec<u8>,
+    /// Bytes that are.
+    written: u64,
     before_energy: usize,
     contact_columns: Vec<Vec<ContactColumn>>,
     flushed: Instant,
@@ -21,38 +27,29 @@ pub struct TableWriter<W: Write> {
 
 impl<W: Write> TableWriter<W> {
     /// Writes the header; `columns` are those of system and integrator.
-    pub fn new(system: &dyn Observed, columns: &ColumnList, mut writer: W) -> io::Result<Self> {
-        let mut header = String::from("t");
-        for name in &columns.before_energy {
-            header.push(',');
-            header.push_str(&name.name);
-        }
-        header.push_str(",kinetic,potential,energy");
-        for name in &columns.behind_energy {
-            header.push(',');
-            header.push_str(&name.name);
-        }
-        let mut contact_columns = Vec::new();
-        for (position, key) in system.reported_contacts().iter().enumerate() {
-            let name = system.contact_name(*key);
-            for column in system.contact_columns(position) {
-                header.push_str(&format!(",{name}.{}", column.name()));
-            }
-            contact_columns.push(system.contact_columns(position).to_vec());
-        }
-        header.push_str(",residual,iterations\n");
-        writer.write_all(header.as_bytes())?;
-        Ok(Self {
+    pub fn new(system: &dyn Observed, columns: &ColumnList, writer: W) -> io::Result<Self> {
+        let mut table = Self::continued(system, columns, writer, 0);
+        table.rows = header(system, columns).into_bytes();
+        table.flush()?;
+        Ok(table)
+    }
+
+    /// Goes on with a table that has so many bytes, at whose end the writer stands.
+    pub fn continued(system: &dyn Observed, columns: &ColumnList, writer: W, written: u64) -> Self {
+        let own = 0..system.reported_contacts().len();
+        Self {
             writer,
+            rows: Vec::new(),
+            written,
             before_energy: columns.before_energy.len(),
-            contact_columns,
+            contact_columns: own.map(|k| system.contact_columns(k).to_vec()).collect(),
             flushed: Instant::now(),
-        })
+        }
     }
 
     /// Writes a row.
     pub fn row(&mut self, sample: &Sample) -> io::Result<()> {
-        let out = &mut self.writer;
+        let out = &mut self.rows;
         write!(out, "{}", number(sample.state.t))?;
         let (before, behind) = sample.values.split_at(self.before_energy);
         for value in before {
@@ -74,18 +71,58 @@ impl<W: Write> TableWriter<W> {
             }
         }
         writeln!(out, ",{},{}", Short(sample.residual), sample.iterations)?;
-        if self.flushed.elapsed() >= FLUSH {
-            out.flush()?;
-            self.flushed = Instant::now();
+        if self.rows.len() >= TOGETHER || self.flushed.elapsed() >= FLUSH {
+            self.flush()?;
         }
         Ok(())
     }
 
-    /// Writes what is still in the buffer.
-    pub fn finish(mut self) -> io::Result<W> {
+    /// Bytes of the rows so far.
+    pub fn bytes(&self) -> u64 {
+        self.written + self.rows.len() as u64
+    }
+
+    /// Bytes of the rows that the writer has taken: behind them there may be part of others if it failed.
+    pub fn written(&self) -> u64 {
+        self.written
+    }
+
+    /// What the rows are written to.
+    pub fn writer(&self) -> &W {
+        &self.writer
+    }
+
+    /// Writes the rows that are not written yet.
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.writer.write_all(&self.rows)?;
         self.writer.flush()?;
+        self.written += self.rows.len() as u64;
+        self.rows.clear();
+        self.flushed = Instant::now();
+        Ok(())
+    }
+
+    /// Writes the rows that are not written yet.
+    pub fn finish(mut self) -> io::Result<W> {
+        self.flush()?;
         Ok(self.writer)
     }
+}
+
+/// The names of the columns.
+fn header(system: &dyn Observed, columns: &ColumnList) -> String {
+    let mut header = String::from("t");
+    let own = |names: &[Column]| names.iter().map(|n| format!(",{}", n.name)).collect::<String>();
+    header.push_str(&own(&columns.before_energy));
+    header.push_str(",kinetic,potential,energy");
+    header.push_str(&own(&columns.behind_energy));
+    for (position, key) in system.reported_contacts().iter().enumerate() {
+        let name = system.contact_name(*key);
+        for column in system.contact_columns(position) {
+            header.push_str(&format!(",{name}.{}", column.name()));
+        }
+    }
+    header + ",residual,iterations\n"
 }
 
 /// Rounding of a time that is a sum or product of others, relative.

@@ -132,12 +132,9 @@ impl Monitor {
         &self.best
     }
 
-    /// Whether the time has run out.
+    /// Whether the time has run out, or the solve is asked to end.
     pub(crate) fn out_of_time(&self) -> bool {
-        match (self.start, self.limits.max_time) {
-            (Some(start), Some(limit)) => start.elapsed() >= limit,
-            _ => false,
-        }
+        self.deadline().is_some_and(|end| Instant::now() >= end) || crate::stop::requested()
     }
 
     /// When the time will have run out.

@@ -2,6 +2,7 @@
 
 use super::newton_system::NewtonSystem;
 use crate::problem::InclusionProblem;
+use crate::stop;
 use faer::linalg::solvers::Solve;
 use faer::sparse::{SparseColMat, Triplet};
 use faer::{Col, Mat};
@@ -90,7 +91,7 @@ impl NewtonKernel {
                 return NewtonOutcome { converged: true, steps };
             }
             failures += usize::from(!descent);
-            let late = deadline.is_some_and(|end| Instant::now() >= end);
+            let late = deadline.is_some_and(|end| Instant::now() >= end) || stop::requested();
             if failures > 3 || late {
                 return NewtonOutcome { converged: false, steps };
             }

@@ -2,7 +2,9 @@
 
 use stickslip::memory::MemoryError;
 use stickslip::scene::Scene;
-use stickslip::simulate::{self, Observer, Sample, Simulation, Summary, TableWriter, Unobserved};
+use stickslip::simulate::{
+    self, Archive, Observer, Place, Sample, Simulation, Summary, TableWriter, Unobserved,
+};
 
 /// Writes rows as a table.
 struct Table(TableWriter<Vec<u8>>);
@@ -172,4 +174,89 @@ fn scenes_and_simulations_go_to_other_threads() {
         threads.collect::<Vec<_>>().into_iter().map(|t| t.join().unwrap()).collect::<Vec<_>>()
     });
     assert_eq!(ends[0], ends[1]);
+}
+
+/// A file of its own, removed at the end.
+struct TestFile(std::path::PathBuf);
+
+impl TestFile {
+    fn new(name: &str) -> Self {
+        let name = format!("stickslip-{}-{name}", std::process::id());
+        Self(std::env::temp_dir().join(name))
+    }
+}
+
+impl Drop for TestFile {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+#[test]
+fn what_a_crash_leaves_in_an_archive_is_no_record() {
+    let scene = Scene::load("bouncing-mass", &[]).unwrap();
+    let mut simulation = simulation(&scene);
+    let file = TestFile::new("torn.archive");
+    let mut archive = Archive::create(&file.0, &scene.to_toml()).unwrap();
+    let (mut states, mut ends) = (Vec::new(), Vec::new());
+    for rows in 0..3 {
+        simulation.step(50).unwrap();
+        let (t, steps) = (simulation.t(), simulation.steps());
+        let place = Place { t, steps, rows, table_bytes: 7, seconds: 0.5, is_end: rows == 2 };
+        states.push(simulation.state());
+        archive.append(place, &states[rows as usize]).unwrap();
+        ends.push(std::fs::metadata(&file.0).unwrap().len() as usize);
+    }
+    let places: Vec<Place> = archive.places().copied().collect();
+    let whole = std::fs::read(&file.0).unwrap();
+    let mut read = Archive::open(&file.0).unwrap();
+    assert_eq!(read.about(), scene.to_toml());
+    assert!(read.places().eq(&places));
+    assert!((0..3).all(|number| read.state(number).unwrap() == states[number]));
+    assert!(read.state(3).is_err());
+    let count = |bytes: &[u8]| {
+        std::fs::write(&file.0, bytes).unwrap();
+        Archive::open(&file.0).ok().map(|archive| archive.places().len())
+    };
+    // Cut off anywhere behind the scene, or with one bit that is wrong.
+    let first = ends[0] - (ends[1] - ends[0]);
+    for end in (first..whole.len()).step_by(37).chain(ends.clone()) {
+        let kept = ends.iter().filter(|own| **own <= end).count();
+        assert_eq!(count(&whole[..end]), Some(kept), "of {end} bytes");
+    }
+    for place in (0..whole.len()).step_by(61) {
+        let mut wrong = whole.clone();
+        wrong[place] ^= 16;
+        let kept = ends.iter().filter(|own| **own <= place).count();
+        assert_eq!(count(&wrong), (place >= first).then_some(kept), "byte {place}");
+    }
+    // The next record takes the place of what is left.
+    std::fs::write(&file.0, &whole[..ends[2] - 5]).unwrap();
+    let mut archive = Archive::open(&file.0).unwrap();
+    archive.append(places[2], &states[2]).unwrap();
+    assert_eq!(std::fs::read(&file.0).unwrap(), whole);
+    let (_, resumed) = Scene::resume(&file.0).unwrap();
+    assert!(resumed.state() == states[2]);
+}
+
+#[test]
+fn an_archive_is_thinned_evenly_and_keeps_its_ends() {
+    let file = TestFile::new("thinned.archive");
+    let mut archive = Archive::create(&file.0, "").unwrap();
+    let state = simulate::SavedState::default();
+    for steps in 0..5000 {
+        archive.append(Place { steps, ..Place::default() }, &state).unwrap();
+        assert!(archive.places().len() <= 1000);
+        let ends: Vec<u64> = archive.places().rev().take(2).map(|place| place.steps).collect();
+        assert!(steps == 0 || ends == [steps, steps - 1]);
+    }
+    let read = Archive::open(&file.0).unwrap();
+    let steps: Vec<u64> = read.places().map(|place| place.steps).collect();
+    assert_eq!((steps.len(), steps[0]), (archive.places().len(), 0));
+    assert!(steps.len() > 400, "{}", steps.len());
+    // What was written since it was thinned is as dense as it came; before that the distances differ by one
+    // that was there or not.
+    let apart: Vec<u64> = steps.windows(2).map(|two| two[1] - two[0]).collect();
+    let most = apart.iter().max().unwrap();
+    assert!(*most <= 5000 / 250, "{apart:?}");
 }

@@ -10,7 +10,7 @@ use super::mode::{Mode, Motion};
 use super::runge_kutta::{RungeKutta, step_factor};
 use super::scale::{Scale, Zero};
 use super::watch::Watch;
-use crate::integrate::{ContactRecord, ContactState, StepError, StepRecord, StopCheck, names};
+use crate::integrate::{ContactRecord, ContactState, StepError, StepRecord, names};
 use crate::solve::{SolveReport, Solver};
 use crate::system::{MechanicalSystem, State};
 
@@ -54,7 +54,6 @@ pub(super) struct Task<'a> {
     pub(super) system: &'a dyn MechanicalSystem,
     pub(super) options: EventDrivenOptions,
     pub(super) t_end: f64,
-    pub(super) stop: Option<&'a StopCheck>,
     pub(super) solver: &'a mut dyn Solver,
     pub(super) record: &'a mut StepRecord,
     pub(super) tell: &'a mut dyn FnMut(MotionEvent),
@@ -179,7 +178,7 @@ impl Engine {
         self.set_scales(state, task.options.tolerance);
         let mut fault = None;
         loop {
-            if task.stop.is_some_and(|stop| stop()) {
+            if crate::stop::requested() {
                 return Err(StepError::Stopped { t: state.t });
             }
             let remaining = task.t_end - state.t;

@@ -31,7 +31,7 @@ mod watch;
 pub use events::{ImpactEvent, MotionEvent};
 
 use super::record::StepRecord;
-use super::{Integrator, StepError, StepReport, StopCheck, check_step};
+use super::{Integrator, StepError, StepReport, check_step};
 use crate::memory::Tape;
 use crate::problem::{InclusionProblem, Residual};
 use crate::range::require;
@@ -91,7 +91,6 @@ pub struct EventDriven {
     engine: Engine,
     record: StepRecord,
     events: Vec<MotionEvent>,
-    stop: Option<StopCheck>,
 }
 
 impl EventDriven {
@@ -117,7 +116,6 @@ impl EventDriven {
             engine: Engine::default(),
             record: StepRecord::default(),
             events: Vec::new(),
-            stop: None,
         })
     }
 
@@ -137,7 +135,6 @@ impl EventDriven {
             system,
             options: self.options,
             t_end,
-            stop: self.stop.as_ref(),
             solver: self.solver.as_mut(),
             record: &mut self.record,
             tell: &mut |event| {
@@ -200,9 +197,5 @@ impl Integrator for EventDriven {
 
     fn exchange_solver(&mut self, solver: Box<dyn Solver>) -> Box<dyn Solver> {
         std::mem::replace(&mut self.solver, solver)
-    }
-
-    fn stop_when(&mut self, check: StopCheck) {
-        self.stop = Some(check);
     }
 }

@@ -11,6 +11,7 @@ use super::quantity::{
     Positive, Quantity, Signal, Vector, Velocity,
 };
 use crate::scene::sections::{Simulation, SolverChoice};
+use crate::scene::state::StateKeys;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -94,6 +95,9 @@ pub struct WorldFile {
     pub require: Vec<Requirement>,
     /// A system in Rust that takes the place of the world.
     pub instead: Option<Instead>,
+    /// Where the run starts, in place of all else that says so. Written by `stickslip state`.
+    #[allow(dead_code)] // read as for models
+    pub state: Option<StateKeys>,
     /// How long, and by which integrator.
     #[schemars(with = "Option<Simulation>")]
     #[allow(dead_code)] // read as for models

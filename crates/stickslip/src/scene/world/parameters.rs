@@ -326,10 +326,14 @@ impl Parameters {
 
     /// Complains of every value that nothing is made of.
     pub(crate) fn report_unused(&self, findings: &mut Findings) {
+        let others = self.entries.iter().filter(|other| other.is_used.get());
+        let others: Vec<&str> = others.take(1000).map(|other| other.key.as_str()).collect();
         for entry in self.entries.iter().filter(|entry| !entry.is_used.get()) {
+            if findings.is_full() {
+                findings.key(&entry.key, String::new());
+                continue;
+            }
             let (section, name) = entry.key.split_once('.').unwrap_or_default();
-            let others = self.entries.iter().filter(|other| other.is_used.get());
-            let others: Vec<&str> = others.take(1000).map(|other| other.key.as_str()).collect();
             let own = others.iter().filter_map(|key| key.strip_prefix(section)?.strip_prefix('.'));
             let hint = match nearest(name, own) {
                 Some(near) => format!("did you mean {section}.{near}?"),

@@ -396,11 +396,14 @@ impl<'a> Check<'a> {
     fn unknown(&mut self, name: &str, properties: &[(&str, &Json)]) {
         let names = properties.iter().map(|(known, _)| *known);
         let prefix = self.key() + if self.path.is_empty() { "" } else { "." };
+        let key = format!("{prefix}{name}");
+        if self.findings.is_full() {
+            return self.findings.key(&key, String::new());
+        }
         let hint = match nearest(name, names.clone()) {
             Some(near) => format!("did you mean {prefix}{near}?"),
             None => format!("known are {}", names.collect::<Vec<_>>().join(", ")),
         };
-        let key = format!("{prefix}{name}");
         self.findings.key(&key, format!("{key} is not known; {hint}"));
     }
 }

@@ -3,6 +3,7 @@
 use super::LinearComplementarityProblem;
 use super::scaling::ScaledProblem;
 use crate::linear::RankLu;
+use crate::stop;
 use std::time::Instant;
 
 /// Largest dimension that enumeration treats: 2¹² bases.
@@ -122,7 +123,8 @@ impl Enumeration {
         self.sizes.clear();
         self.sizes.resize(2 * n, 0.0);
         for bits in 0..1_usize << n {
-            if bits % 64 == 0 && deadline.is_some_and(|end| Instant::now() >= end) {
+            let late = || deadline.is_some_and(|end| Instant::now() >= end) || stop::requested();
+            if bits % 64 == 0 && late() {
                 return false;
             }
             self.set.clear();

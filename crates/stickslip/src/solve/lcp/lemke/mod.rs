@@ -12,6 +12,7 @@ use super::scaling::ScaledProblem;
 use super::{ENUMERATION_LIMIT, Enumeration, LinearComplementarityProblem};
 use crate::linear::Lu;
 use crate::solve::Status;
+use crate::stop;
 use std::time::Instant;
 
 /// Options of [`LemkeMethod`].
@@ -245,7 +246,8 @@ impl LemkeMethod {
             if *pivots >= cap {
                 return Status::Stalled; // round-off in the ties can make a path cycle
             }
-            if pivots.is_multiple_of(32) && deadline.is_some_and(|end| Instant::now() >= end) {
+            let late = || deadline.is_some_and(|end| Instant::now() >= end) || stop::requested();
+            if pivots.is_multiple_of(32) && late() {
                 return Status::TimeLimit;
             }
             *pivots += 1;
