@@ -211,7 +211,10 @@ impl Runner<'_> {
         self.system.applied_forces(&self.course.state, &mut self.course.applied);
         if !self.course.book.drive.is_finite() || self.course.applied.iter().any(|f| !f.is_finite())
         {
-            let message = format!("at t = {t} s: an applied force or its work is not finite");
+            let reason =
+                self.system.not_finite().map_or(String::new(), |reason| format!("; {reason}"));
+            let message =
+                format!("at t = {t} s: an applied force or its work is not finite{reason}");
             return Err(RunStatus::Failed { message });
         }
         if self.course.state.u.iter().any(|v| v.abs() > MOST_SPEED) {
@@ -231,7 +234,12 @@ impl Runner<'_> {
         let outcome = self.integrator.step(self.system, &mut self.course.state, dt);
         let mut report = outcome.map_err(|error| match error {
             StepError::Stopped { .. } => RunStatus::Interrupted,
-            other => RunStatus::Failed { message: other.to_string() },
+            other => RunStatus::Failed {
+                message: match self.system.not_finite() {
+                    Some(reason) => format!("{other}; {reason}"),
+                    None => other.to_string(),
+                },
+            },
         })?;
         let record = self.integrator.record();
         // Schemes of first order gain by errors of their own, which shorter steps do not always mend.
