@@ -10,7 +10,7 @@ use crate::system::State;
 #[derive(Clone, Debug)]
 pub(super) enum Measured {
     /// The distance of two points, m.
-    Distance([Side; 2]),
+    Distance(Box<[Side; 2]>),
     /// The free coordinate of an ideal joint by its number, m or rad.
     Joint(usize),
 }

@@ -270,6 +270,7 @@ pub struct ForceDescription {
 
 /// Kinds of applied forces.
 #[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant)] // a world has few of them
 #[non_exhaustive]
 pub enum ForceKind {
     /// Spring and damper between two points; the rotation of the mounts is not used.

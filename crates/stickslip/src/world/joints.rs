@@ -261,7 +261,9 @@ impl Joints {
                 });
             }
             ForceKind::Bumper { mounts, stiffness, damping, length } => self.bumpers.push(Bumper {
-                of: Measured::Distance([0, 1].map(|side| Side::new(&mounts[side], frames))),
+                of: Measured::Distance(Box::new(
+                    [0, 1].map(|side| Side::new(&mounts[side], frames)),
+                )),
                 range: [*length, f64::INFINITY],
                 stiffness: *stiffness,
                 damping: *damping,

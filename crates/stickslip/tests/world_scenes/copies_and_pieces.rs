@@ -19,7 +19,7 @@ fn complaint(text: &str) -> String {
 
 fn mass_of(text: &str) -> MassProperties {
     let world = World::new(&described(text)).unwrap_or_else(|e| panic!("{e:?}"));
-    world.mass_properties(0).expect("a body").clone()
+    *world.mass_properties(0).expect("a body")
 }
 
 fn body(shape: &str) -> String {

@@ -365,7 +365,6 @@ fn the_oscillator_on_a_belt() {
             stiffness: 1e4,
             relaxation_time: 1e-3,
             smoothing_speed: 1e-3,
-            ..BeltOscillatorParameters::default()
         })
         .expect("an oscillator");
         let start = belt.start(&BeltOscillatorStart { p: 1.1, w: 0.2 });

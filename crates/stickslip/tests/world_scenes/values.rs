@@ -145,7 +145,7 @@ fn bad_expressions_are_refused() {
     for (text, part) in [
         ("1/t", "at t = 0"),
         ("ln(t)", "at t = 0"),
-        ("2*xyz", "x is not known"),
+        ("2*xyz", "xyz is not known"),
         ("time", "time is not known"),
         ("2*(t", "not closed"),
         ("2*t)", "not opened"),
