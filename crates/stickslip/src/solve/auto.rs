@@ -95,7 +95,11 @@ impl Auto {
                 self.core.options.limits.tolerance = part * limits.tolerance;
                 let report = self.core.solve(left, percussions);
                 self.core.options.limits = limits;
-                iterations += report?.iterations;
+                let report = report?;
+                iterations += report.iterations;
+                if report.status != Status::Solved {
+                    return Ok(None);
+                }
             }
             self.condensed.expand(lambda);
             self.monitor.judge(problem, lambda);
