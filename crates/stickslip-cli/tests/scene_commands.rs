@@ -132,9 +132,12 @@ fn the_laws_of_models_are_told_in_words() {
     let disk = told(&[&["rolling-disk"], &rolling[..]].concat());
     assert!(disk.contains("0.00001 m, rolling arm: rolling is resisted by at most this"), "{disk}");
     assert!(disk.contains("0.000001 N m s"), "{disk}");
-    // A belt presses with 1 N; its limit is a force of its own, and its default is an ODE.
+    // The friction on the belt is a force of its own, and its default is an ODE with elements.
     let belt = told(&["belt-oscillator"]);
-    assert!(belt.contains("at most 0.5 N") && belt.contains("ode-rk4"), "{belt}");
+    assert!(
+        belt.contains("holds up to 0.5 N") && belt.contains("elements of joint-friction"),
+        "{belt}"
+    );
 }
 
 #[test]

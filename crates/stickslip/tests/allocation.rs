@@ -160,15 +160,11 @@ fn joints_and_forces_allocate_nothing() {
         let joint = |(index, kind): (usize, &JointKind)| {
             let free = index < 2;
             JointDescription {
-                name: index.to_string(),
-                kind: kind.clone(),
-                mounts,
                 spring: free.then(JointSpring::default),
                 limits: free.then_some([0.0, 1.0]),
-                limit_restitution: 0.0,
                 motor: free.then(|| Motor::Speed(TimeFunction::Constant(1.0))),
                 friction: if free { 1.0 } else { 0.0 },
-                friction_curve: None,
+                ..JointDescription::new(&index.to_string(), kind.clone(), mounts[0], mounts[1])
             }
         };
         let spring = ForceKind::SpringDamper {

@@ -4,7 +4,7 @@
 
 use stickslip::kinematics::quaternion::rotation;
 use stickslip::kinematics::vector::{apply, apply_transposed, sub};
-use stickslip::models::{BeltOscillator, SliderCrank, TippeTopEuler};
+use stickslip::models::{SliderCrank, TippeTopEuler};
 use stickslip::scene::{BUILT_IN, BuiltIn, Scene, built_in};
 use stickslip::system::{
     ContactPlace, ContactSet, Dimension, DrawnPart, DrawnPose, DrawnShape, Observed, State,
@@ -19,12 +19,9 @@ fn models() -> Vec<(&'static str, Box<dyn Observed>, State, f64)> {
     let euler_start = euler.start(&Default::default());
     let crank = SliderCrank::new(Default::default()).unwrap();
     let crank_start = crank.start(&Default::default()).unwrap();
-    let belt = BeltOscillator::new(Default::default()).unwrap();
-    let belt_start = belt.start(&Default::default());
     vec![
         ("tippe-top euler", Box::new(euler), euler_start, 0.5),
         ("slider-crank", Box::new(crank), crank_start, 0.5),
-        ("belt-oscillator", Box::new(belt), belt_start, 0.5),
     ]
 }
 

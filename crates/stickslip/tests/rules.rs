@@ -20,7 +20,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("integrate", &["ode", "system", "kinematics", "problem", "solve", "convex", "linear"]),
     ("simulate", &["integrate", "world", "system", "kinematics", "problem", "solve", "convex"]),
     ("analysis", &["simulate", "integrate", "system", "kinematics", "problem", "solve", "convex"]),
-    ("models", &["ode", "convex", "system", "kinematics", "problem"]),
+    ("models", &["convex", "system", "kinematics", "problem"]),
     ("ode", &["convex", "system", "problem", "linear"]),
     ("world", &["convex", "system", "kinematics"]),
     (

@@ -4,9 +4,6 @@ use crate::kinematics::quaternion::from_axis_angle;
 use crate::kinematics::vector::E_Z;
 use crate::system::{ContactPlace, DrawnBody, DrawnPart, DrawnPose, DrawnShape};
 
-/// Half the edge of a mass that has no size of its own, m.
-pub(crate) const POINT_MASS: f64 = 0.05;
-
 /// Half the depth of planar shapes, m; a front view does not show it.
 const DEPTH: f64 = 1e-3;
 

@@ -5,18 +5,15 @@
 //! |---|---|---|
 //! | Tippe-Top in Euler angles | Leine 2003, sec. 5 | [`TippeTopEuler`] |
 //! | slider-crank in minimal coordinates | Flores 2010, sec. 6 | [`SliderCrank`] |
-//! | oscillator on a belt | Xiong 2013, sec. 5.3 | [`BeltOscillator`] |
 //!
 //! A model never sees a solver.
 
-pub mod belt_oscillator;
 mod drawn;
 mod laws;
 pub mod slider_crank;
 pub mod tippe_top;
 
 pub use crate::range::OutOfRange as ParameterError;
-pub use belt_oscillator::{BeltOscillator, BeltOscillatorParameters, BeltOscillatorStart};
 pub use laws::{ContactLaws, FrictionLaw};
 pub use slider_crank::{SliderCrank, SliderCrankParameters, SliderCrankStart};
 pub use tippe_top::{TippeTopEuler, TippeTopParameters, TippeTopStart};

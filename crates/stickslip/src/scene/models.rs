@@ -4,8 +4,8 @@ use super::error::{nearest, one_of};
 use super::reader::Reader;
 use super::sections::{IntegratorName, ProjectionName, Simulation};
 use crate::models::{
-    BeltOscillator, BeltOscillatorParameters, BeltOscillatorStart, ParameterError, SliderCrank,
-    SliderCrankParameters, SliderCrankStart, TippeTopEuler, TippeTopParameters, TippeTopStart,
+    ParameterError, SliderCrank, SliderCrankParameters, SliderCrankStart, TippeTopEuler,
+    TippeTopParameters, TippeTopStart,
 };
 use crate::ode::{Elements, OdeNames, Regularisation, RegularisedFriction, UnilateralContact};
 use crate::system::{Observed, State};
@@ -52,19 +52,6 @@ pub const MODELS: &[Model] = &[
         caption: "slider-crank with clearance, minimal coordinates (Flores 2010, sec. 6)",
         simulation: slider_crank_defaults,
         build: slider_crank,
-    },
-    Model {
-        name: "belt-oscillator",
-        caption: "mass on a belt, friction that falls with the speed (Xiong 2013, sec. 5.3)",
-        // The ODE route with a step that is stable.
-        simulation: || Simulation {
-            duration: BeltOscillator::DURATION,
-            step: BeltOscillator::STEP,
-            output_step: 1e-2,
-            integrator: IntegratorName::OdeRk4,
-            ..Simulation::default()
-        },
-        build: belt_oscillator,
     },
 ];
 
@@ -146,28 +133,6 @@ fn tippe_top(reader: &mut Reader) -> Option<Built> {
     elements.build(reader, system, start, parameters.body_radius)
 }
 
-fn belt_oscillator(reader: &mut Reader) -> Option<Built> {
-    let defaults = BeltOscillatorParameters::default();
-    let (parameters, start) =
-        sections(reader, &defaults, |p: &BeltOscillatorParameters, s: &BeltOscillatorStart| {
-            [p.validate(), s.validate()]
-        })?;
-    let system = BeltOscillator::new(parameters).ok()?;
-    let start = system.start(&start);
-    if !wants_ode(reader, true) {
-        return Some(Built { system: Box::new(system), start, elements: None });
-    }
-    match system.regularised() {
-        Ok((system, elements)) => {
-            Some(Built { system: Box::new(system), start, elements: Some(elements) })
-        }
-        Err(error) => {
-            reader.check("parameters", Err(error));
-            None
-        }
-    }
-}
-
 fn slider_crank(reader: &mut Reader) -> Option<Built> {
     let defaults =
         WithElements { parameters: SliderCrankParameters::default(), elements: CRANK_ELEMENTS };
@@ -227,7 +192,7 @@ impl ElementKeys {
         length: f64,
     ) -> Option<Built> {
         let mut elements = None;
-        if wants_ode(reader, false) {
+        if wants_ode(reader) {
             let Self { stiffness, relaxation_time, .. } = *self;
             let friction = RegularisedFriction { stiffness, relaxation_time };
             let groups = system.law_groups();
@@ -249,14 +214,14 @@ impl ElementKeys {
     }
 }
 
-/// Whether the document asks for an `ode-*` integrator; `default` is what the model does.
-fn wants_ode(reader: &Reader, default: bool) -> bool {
+/// Whether the document asks for an `ode-*` integrator.
+fn wants_ode(reader: &Reader) -> bool {
     let simulation = match reader.value("simulation") {
         Some(Value::Table(table)) => table.get("integrator"),
         _ => None,
     };
     match simulation {
         Some(Value::String(name)) => name.starts_with("ode-"),
-        _ => default,
+        _ => false,
     }
 }

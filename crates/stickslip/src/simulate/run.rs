@@ -277,7 +277,10 @@ impl Runner<'_> {
         self.system.applied_forces(&self.course.state, &mut self.course.applied);
         if !self.course.book.drive.is_finite() || self.course.applied.iter().any(|f| !f.is_finite())
         {
-            let message = format!("at t = {t} s: an applied force or its work is not finite");
+            let reason =
+                self.system.not_finite().map_or(String::new(), |reason| format!("; {reason}"));
+            let message =
+                format!("at t = {t} s: an applied force or its work is not finite{reason}");
             return Err(RunStatus::Failed { message });
         }
         if self.course.state.u.iter().any(|v| v.abs() > MOST_SPEED) {
@@ -300,7 +303,12 @@ impl Runner<'_> {
             self.course.state.clone_from(&self.course.before);
             return Err(RunStatus::Interrupted);
         }
-        let mut report = outcome.map_err(|e| RunStatus::Failed { message: e.to_string() })?;
+        let mut report = outcome.map_err(|error| RunStatus::Failed {
+            message: match self.system.not_finite() {
+                Some(reason) => format!("{error}; {reason}"),
+                None => error.to_string(),
+            },
+        })?;
         let record = self.integrator.record();
         // Schemes of first order gain by errors of their own, which shorter steps do not always mend.
         self.course.out_of_proportion = self.integrator.order() > 1

@@ -113,6 +113,12 @@ pub trait MechanicalSystem {
     /// h at (t, q, u): gyroscopic, gravity, springs, drives.
     fn mass_and_forces(&self, at: &State, mass: &mut [f64], forces: &mut [f64]);
 
+    /// Which of the forces was not finite the last time that one was not, in words with its time: the
+    /// reason of a step that failed.
+    fn not_finite(&self) -> Option<String> {
+        None
+    }
+
     /// Rate q̇ = F(q) v (plus a prescribed part) for the velocities `v`, which need not be `at.u`.
     fn coordinate_rate(&self, at: &State, v: &[f64], q_dot: &mut [f64]);
 

@@ -134,6 +134,11 @@ impl Proxy {
         Proxy::Flat(plane::shape::SharedShape::ball(radius))
     }
 
+    /// A capsule of the plane along y.
+    pub fn stadium(half_length: f64, radius: f64) -> Self {
+        Proxy::Flat(plane::shape::SharedShape::capsule_y(half_length, radius))
+    }
+
     /// A rectangle.
     pub fn rectangle([a, b]: [f64; 2]) -> Self {
         Proxy::Flat(plane::shape::SharedShape::cuboid(a, b))

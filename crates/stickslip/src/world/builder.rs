@@ -179,6 +179,9 @@ impl JointDescription {
             limits: None,
             limit_restitution: 0.0,
             motor: None,
+            bumper: None,
+            one_way: None,
+            collide: false,
             friction: 0.0,
             friction_curve: None,
         }

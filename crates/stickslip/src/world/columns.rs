@@ -5,15 +5,17 @@
 //! reported contacts, the momentum, and computed columns before it.
 
 use super::description::{ColumnDescription, Part, WorldDescription, WorldError};
+use super::frames::{Frames, point_velocity};
 use super::joint::JointForm;
 use super::joint_columns::{self, JointColumn, JointEntry};
 use super::table::{self, Choice};
 use super::world::World;
+use crate::kinematics::vector::sub;
 use crate::system::{Column, ContactColumn, Dimension, Seen, State};
 use std::collections::HashMap;
 
 /// Endings of the columns of a body: unit, and the ending of the coordinate whose rate it is.
-const PLANE: [(&str, &str, &str); 6] = [
+pub(super) const PLANE: [(&str, &str, &str); 6] = [
     ("x", "m", ""),
     ("y", "m", ""),
     ("angle", "rad", ""),
@@ -22,7 +24,7 @@ const PLANE: [(&str, &str, &str); 6] = [
     ("w", "rad/s", "angle"),
 ];
 
-const SPACE: [(&str, &str, &str); 13] = [
+pub(super) const SPACE: [(&str, &str, &str); 13] = [
     ("x", "m", ""),
     ("y", "m", ""),
     ("z", "m", ""),
@@ -52,6 +54,23 @@ pub(super) fn body_columns(dimension: Dimension, body: &str) -> impl Iterator<It
             (_, coordinate) => column.rate_of(format!("{body}.{coordinate}")),
         }
     })
+}
+
+/// The values of the columns of a moving body, in the order of its columns, and their number.
+pub(super) fn body_values(frames: &Frames, at: &State, body: usize) -> ([f64; 13], usize) {
+    let Some(block) = frames.block(Some(body)) else { return ([f64::NAN; 13], 0) };
+    let frame = frames.frame(at, Some(body));
+    let twist = frames.twist(&frame, &at.u, Some(body));
+    let [vx, vy, vz] = point_velocity(&twist, &sub(&frame.origin, &frame.center));
+    let [x, y, z] = frame.origin;
+    let [wx, wy, wz] = twist.angular_velocity;
+    let q = &at.q[block * frames.coordinates()..];
+    match frames.dimension {
+        Dimension::Two => ([x, y, q[2], vx, vy, wz, 0., 0., 0., 0., 0., 0., 0.], PLANE.len()),
+        Dimension::Three => {
+            ([x, y, z, q[3], q[4], q[5], q[6], vx, vy, vz, wx, wy, wz], SPACE.len())
+        }
+    }
 }
 
 /// Where the value of an input comes from.
@@ -93,7 +112,9 @@ pub(super) fn reported(world: &WorldDescription) -> Vec<(String, Vec<ContactColu
         }
         if is_ideal {
             let friction = world.table.named_friction(joint);
-            contacts.extend(friction.map(|name| (name, vec![Gap, Force, Peak, Slip, State])));
+            let clutch = joint.one_way.map(|_| format!("{}.clutch", joint.name));
+            let both = friction.into_iter().chain(clutch);
+            contacts.extend(both.map(|name| (name, vec![Gap, Force, Peak, Slip, State])));
         }
     }
     contacts
@@ -126,6 +147,19 @@ impl ColumnInputs {
             }
         }
         Self { sources }
+    }
+
+    /// Those that are known without forces: of these a force may be made.
+    pub fn of_state(world: &WorldDescription) -> Self {
+        let mut all = Self::new(world);
+        all.sources.retain(|_, (source, _)| match source {
+            Source::Time | Source::Body(_) => true,
+            Source::Joint(_, column) => {
+                matches!(column, JointColumn::Coordinate | JointColumn::Speed)
+            }
+            Source::Contact(..) | Source::Computed(_) => false,
+        });
+        all
     }
 
     /// The unit of an input; nothing if there is no such one.

@@ -6,6 +6,7 @@ pub use super::outputs::{
     ColumnDescription, ColumnFunction, ConditionDescription, TableDescription,
 };
 pub use super::shape::ShapeKind;
+pub use super::state_force::{ForceValue, MOST_INPUTS, StateExpression};
 
 use crate::system::{Dimension, ElementConstants, ImpactLaw, SpeedCurve};
 use std::fmt;
@@ -192,6 +193,12 @@ pub struct JointDescription {
     pub limit_restitution: f64,
     /// Motor on the free coordinate.
     pub motor: Option<Motor>,
+    /// Springs that push back beyond a range of the free coordinate.
+    pub bumper: Option<JointBumper>,
+    /// The sense in which alone the free coordinate may move: a one-way clutch.
+    pub one_way: Option<Sense>,
+    /// Whether its bodies touch each other.
+    pub collide: bool,
     /// Dry friction along the free coordinate, N or N m; 0 for none; with a curve its
     /// [reference](SpeedCurve::reference).
     pub friction: f64,
@@ -210,6 +217,36 @@ pub struct JointSpring {
     pub rest: f64,
 }
 
+/// Springs and dampers of a joint that push, and never pull.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JointBumper {
+    /// Where they begin below and above, m or rad; infinite where there is none.
+    pub range: [f64; 2],
+    /// N/m or N m/rad.
+    pub stiffness: f64,
+    /// N s/m or N m s/rad.
+    pub damping: f64,
+}
+
+/// A sense of motion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sense {
+    /// The coordinate grows.
+    Forward,
+    /// It falls.
+    Backward,
+}
+
+impl Sense {
+    /// 1 or −1.
+    pub(crate) fn sign(self) -> f64 {
+        match self {
+            Sense::Forward => 1.0,
+            Sense::Backward => -1.0,
+        }
+    }
+}
+
 /// What drives a joint.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -219,7 +256,7 @@ pub enum Motor {
     /// Prescribed rate of the free coordinate, m/s or rad/s.
     Speed(TimeFunction),
     /// Prescribed force or moment, N or N m.
-    Effort(TimeFunction),
+    Effort(ForceValue),
 }
 
 /// An applied force.
@@ -233,6 +270,7 @@ pub struct ForceDescription {
 
 /// Kinds of applied forces.
 #[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant)] // a world has few of them
 #[non_exhaustive]
 pub enum ForceKind {
     /// Spring and damper between two points; the rotation of the mounts is not used.
@@ -248,6 +286,18 @@ pub enum ForceKind {
         /// Length without force, m.
         rest_length: f64,
     },
+    /// Spring and damper between two points that push them apart where they are near, and never pull; the
+    /// rotation of the mounts is not used.
+    Bumper {
+        /// The ends.
+        mounts: [Mount; 2],
+        /// N/m.
+        stiffness: f64,
+        /// N s/m.
+        damping: f64,
+        /// Distance below which it pushes, m.
+        length: f64,
+    },
     /// A force at a point of a body and a moment.
     Applied {
         /// Index of the body.
@@ -255,11 +305,19 @@ pub enum ForceKind {
         /// Point in the body frame, m.
         point: [f64; 3],
         /// Components of the force, N.
-        force: [TimeFunction; 3],
+        force: [ForceValue; 3],
         /// Components of the moment, N m.
-        moment: [TimeFunction; 3],
+        moment: [ForceValue; 3],
         /// Whether the components turn with the body.
         follows: bool,
+    },
+    /// Force and moment of a potential V(x, y, z), in the plane V(x, y, angle): −∂V/∂x and so on, at the
+    /// origin of the body frame.
+    Potential {
+        /// Index of the body.
+        body: usize,
+        /// V, J, of the columns of this body and the time.
+        potential: StateExpression,
     },
 }
 

@@ -1,8 +1,8 @@
 //! What is wrong with the description of joints and forces.
 
 use super::description::{
-    ContactLaw, ForceDescription, ForceKind, JointDescription, Motor, Mount, Part, TimeFunction,
-    WorldDescription, WorldError,
+    ContactLaw, ForceDescription, ForceKind, ForceValue, JointDescription, Motor, Mount, Part,
+    TimeFunction, WorldDescription, WorldError,
 };
 use super::frames::Frames;
 use super::joint::{FreeCoordinate, JointForm};
@@ -44,8 +44,10 @@ pub(super) fn warnings(world: &WorldDescription, frames: &Frames) -> Vec<String>
     let mut found = Vec::new();
     for ForceDescription { name, kind } in &world.forces {
         let held = match kind {
-            ForceKind::Applied { body, .. } => frames.block(Some(*body)).is_none(),
-            ForceKind::SpringDamper { mounts, .. } => {
+            ForceKind::Applied { body, .. } | ForceKind::Potential { body, .. } => {
+                frames.block(Some(*body)).is_none()
+            }
+            ForceKind::SpringDamper { mounts, .. } | ForceKind::Bumper { mounts, .. } => {
                 mounts.iter().all(|mount| frames.block(mount.body).is_none())
             }
         };
@@ -221,6 +223,8 @@ impl Checks<'_> {
             ("spring", joint.spring.is_some()),
             ("limits", joint.limits.is_some()),
             ("motor", joint.motor.is_some()),
+            ("bumper", joint.bumper.is_some()),
+            ("one_way", joint.one_way.is_some()),
             ("friction", joint.friction != 0.0),
         ] {
             if there && free.is_none() {
@@ -235,8 +239,13 @@ impl Checks<'_> {
             self.not_negative("damping", spring.damping);
             self.finite("rest", spring.rest);
         }
+        if let Some(bumper) = &joint.bumper {
+            self.not_negative("stiffness", bumper.stiffness);
+            self.not_negative("damping", bumper.damping);
+            self.limits("bumper", bumper.range, free == Some(FreeCoordinate::Turn));
+        }
         if let Some(limits) = joint.limits {
-            self.limits(limits, free == Some(FreeCoordinate::Turn));
+            self.limits("limits", limits, free == Some(FreeCoordinate::Turn));
         }
         self.restitution("limit_restitution", joint.limit_restitution);
         match &joint.motor {
@@ -245,7 +254,7 @@ impl Checks<'_> {
                 self.function("position", &motion.value);
                 self.function("rate of position", &motion.rate);
             }
-            Some(Motor::Effort(function)) => self.function("effort", function),
+            Some(Motor::Effort(effort)) => self.function("effort", &effort.of_time()),
             None => {}
         }
         self.not_negative("friction", joint.friction);
@@ -254,15 +263,15 @@ impl Checks<'_> {
         }
     }
 
-    fn limits(&mut self, [lower, upper]: [f64; 2], turns: bool) {
-        let range = format!("limits are {lower} and {upper}");
+    fn limits(&mut self, key: &'static str, [lower, upper]: [f64; 2], turns: bool) {
+        let range = format!("{key} is {lower} and {upper}");
         if !(lower < upper) {
-            self.complain("limits", &format!("{range}, the first must be less than the second"));
+            self.complain(key, &format!("{range}, the first must be less than the second"));
         } else if turns && !self.plane() && !(upper - lower < TAU) {
             let what = format!("{range}, in space they must be less than a full turn (2π) apart");
-            self.complain("limits", &what);
+            self.complain(key, &what);
         } else if lower == f64::INFINITY || upper == f64::NEG_INFINITY {
-            self.complain("limits", &format!("{range}, nothing lies between them"));
+            self.complain(key, &format!("{range}, nothing lies between them"));
         }
     }
 
@@ -282,12 +291,19 @@ impl Checks<'_> {
                     }
                 }
             }
+            ForceKind::Potential { body, .. } => self.body("body", *body),
+            ForceKind::Bumper { mounts, stiffness, damping, length } => {
+                self.mounts(mounts, false);
+                self.not_negative("stiffness", *stiffness);
+                self.not_negative("damping", *damping);
+                self.positive("length", *length);
+            }
             ForceKind::Applied { body, point, force, moment, .. } => {
                 self.body("body", *body);
                 self.point("point", point);
                 for (key, components) in [("force", force), ("moment", moment)] {
                     for component in components {
-                        self.function(key, component);
+                        self.function(key, &component.of_time());
                     }
                 }
                 if self.plane() {
@@ -299,8 +315,10 @@ impl Checks<'_> {
     }
 
     /// Components out of the plane: a constant other than 0 is a mistake.
-    fn across(&mut self, key: &'static str, components: &[TimeFunction]) {
-        let out = |component: &&TimeFunction| !matches!(component, TimeFunction::Constant(0.0));
+    fn across(&mut self, key: &'static str, components: &[ForceValue]) {
+        let out = |component: &&ForceValue| {
+            !matches!(component, ForceValue::Time(TimeFunction::Constant(0.0)))
+        };
         if components.iter().any(|component| out(&component)) {
             let allowed = if key == "force" { "x and y" } else { "z" };
             self.complain(

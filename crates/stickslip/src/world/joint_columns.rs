@@ -140,7 +140,7 @@ impl World {
             JointColumn::Speed => joints.free(frames, at, joint, true),
             JointColumn::Force => norm(&reaction.force),
             JointColumn::Moment => norm(&reaction.moment),
-            JointColumn::Effort => joints.effort(at.t, joint).unwrap_or(reaction.motor),
+            JointColumn::Effort => joints.effort(frames, at, joint).unwrap_or(reaction.motor),
             JointColumn::Spring => joints.spring_force(frames, at, joint),
             JointColumn::ForceAlong(axis) => joints.second_sign(joint) * reaction.force[axis],
             JointColumn::MomentAlong(axis) => {

@@ -1,21 +1,24 @@
 //! Joints and forces of a world: from their description to constraints, contacts and forces.
 
 use super::applied::{AppliedForce, PointSpring};
+use super::bumper::{Bumper, Measured};
+use super::columns::ColumnInputs;
 use super::description::{
-    ContactLaw, ForceKind, JointDescription, Motor, Mount, WorldDescription, WorldError,
+    ForceDescription, ForceKind, ForceValue, JointBumper, JointDescription, Motor, Mount, Part,
+    WorldDescription, WorldError,
 };
 use super::frames::Frames;
 use super::joint::{Clearance, FreeCoordinate, IdealJoint, JointForm, Limits};
 use super::joint_checks;
+use super::joint_groups::Groups;
 use super::motion::Drive;
 use super::mounts::{Side, wrapped};
 use super::start::{self, start_state};
+use super::state_force::StateForces;
 use crate::kinematics::quaternion;
 use crate::system::{
-    ContactPlace, ContactSet, Dimension, ElementConstants, ForceLaw, GroupElements, JointPart,
-    LawGroup, SpeedCurve, State,
+    ContactPlace, ContactSet, Dimension, GroupElements, JointPart, LawGroup, State,
 };
-use std::collections::BTreeMap;
 
 /// The joints and forces of a world.
 ///
@@ -29,14 +32,16 @@ use std::collections::BTreeMap;
 /// joints follow.
 ///
 /// A body that is held is at rest for joints and forces, also where its surface moves; the friction
-/// of clearance joints sees the velocity of the surface.
+/// in joints sees the velocity of the surface.
 #[derive(Clone, Debug, Default)]
 pub struct Joints {
     pub(super) ideal: Vec<IdealJoint>,
     clearances: Vec<Clearance>,
     drives: Vec<Drive>,
     springs: Vec<PointSpring>,
+    bumpers: Vec<Bumper>,
     applied: Vec<AppliedForce>,
+    of_state: StateForces,
     groups: Vec<LawGroup>,
     /// The elements of each group under the `ode-*` integrators.
     elements: Vec<GroupElements>,
@@ -71,6 +76,9 @@ impl Joints {
             let friction = world.table.named_friction(joint);
             let key = joints.names.iter().position(|name| Some(name) == friction.as_ref());
             joints.named.extend(key.map(|key| key as u64));
+            if joint.one_way.is_some() && matches!(joint.kind.form(), JointForm::Ideal(_)) {
+                joints.named.push(joints.names.len() as u64 - 1);
+            }
         }
         for joint in joints.ideal.iter_mut().filter(|joint| joint.start.is_some()) {
             let first = joint.key as usize + usize::from(joint.is_driven());
@@ -87,8 +95,13 @@ impl Joints {
         }
         joints.elements = groups.elements(world.elements);
         joints.groups = groups.list;
+        joints.add_state_forces(world, frames)?;
         for force in &world.forces {
             joints.add_force(&force.kind, frames);
+        }
+        if let Some(number) = joints.add_forces(frames, &begin, &mut vec![0.0; begin.u.len()]) {
+            let message = format!("at the start {}", joints.blame(number, frames, &begin));
+            return Err(vec![joints.of_state.error(number, message)]);
         }
         let mut warnings = joint_checks::warnings(world, frames);
         warnings.extend(start::inconsistencies(&joints, frames, &begin));
@@ -148,6 +161,7 @@ impl Joints {
                 closed_at: 0.0,
             }),
             friction: (joint.friction > 0.0).then(|| groups.friction(joint)),
+            one_way: joint.one_way.map(|sense| (sense, groups.clutch())),
             spring: joint.spring,
             turns: 0.0,
         };
@@ -156,7 +170,7 @@ impl Joints {
             Some(Motor::Position(position)) => {
                 ideal.position = Some((position.clone(), groups.motor()));
             }
-            Some(Motor::Effort(effort)) => ideal.effort = Some(effort.clone()),
+            Some(Motor::Effort(effort)) => ideal.effort = Some(effort.of_time()),
             None => {}
         }
         if frames.dimension == Dimension::Two && free == Some(FreeCoordinate::Turn) {
@@ -176,7 +190,53 @@ impl Joints {
             }
             self.names.push(format!("{}{ending}", joint.name));
         }
+        if let Some(JointBumper { range, stiffness, damping }) = joint.bumper {
+            let of = Measured::Joint(self.ideal.len());
+            self.bumpers.push(Bumper { of, range, stiffness, damping });
+        }
         self.ideal.push(ideal);
+    }
+
+    /// Adds what is a function of the state, or says what is wrong with it.
+    fn add_state_forces(
+        &mut self,
+        world: &WorldDescription,
+        frames: &Frames,
+    ) -> Result<(), Vec<WorldError>> {
+        let known = (world, &ColumnInputs::of_state(world));
+        let mut forces = StateForces::default();
+        let is_ideal = |(_, joint): &(usize, &JointDescription)| {
+            matches!(joint.kind.form(), JointForm::Ideal(_))
+        };
+        let ideal = world.joints.iter().enumerate().filter(is_ideal).enumerate();
+        for (number, (index, joint)) in ideal {
+            if let Some(Motor::Effort(ForceValue::State(effort))) = &joint.motor {
+                forces.add_effort(number, effort, Part::Joint(index), &joint.name, known);
+            }
+        }
+        for (index, ForceDescription { name, kind }) in world.forces.iter().enumerate() {
+            let part = Part::Force(index);
+            match kind {
+                ForceKind::SpringDamper { .. } | ForceKind::Bumper { .. } => {}
+                ForceKind::Applied { body, point, force, moment, follows } => {
+                    let rotation = quaternion::IDENTITY;
+                    let mount = Mount { body: Some(*body), point: *point, rotation };
+                    let side = Side::new(&mount, frames);
+                    forces.add_components(side, *follows, [force, moment], part, name, known);
+                }
+                ForceKind::Potential { body, potential } => {
+                    forces.add_potential(Side::origin(*body, frames), potential, part, name, known);
+                }
+            }
+        }
+        let errors = std::mem::take(&mut forces.errors);
+        self.of_state = forces;
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+
+    /// What a force is that is not finite, by its number.
+    pub(super) fn blame(&self, number: usize, frames: &Frames, at: &State) -> String {
+        self.of_state.blame(number, frames, &self.ideal, at)
     }
 
     fn add_force(&mut self, kind: &ForceKind, frames: &Frames) {
@@ -195,11 +255,20 @@ impl Joints {
                 let mount = Mount { body: Some(*body), point: *point, rotation };
                 self.applied.push(AppliedForce {
                     side: Side::new(&mount, frames),
-                    force: force.clone(),
-                    moment: moment.clone(),
+                    force: force.each_ref().map(ForceValue::of_time),
+                    moment: moment.each_ref().map(ForceValue::of_time),
                     follows: *follows,
                 });
             }
+            ForceKind::Bumper { mounts, stiffness, damping, length } => self.bumpers.push(Bumper {
+                of: Measured::Distance(Box::new(
+                    [0, 1].map(|side| Side::new(&mounts[side], frames)),
+                )),
+                range: [*length, f64::INFINITY],
+                stiffness: *stiffness,
+                damping: *damping,
+            }),
+            ForceKind::Potential { .. } => {}
         }
     }
 
@@ -242,8 +311,9 @@ impl Joints {
         }
     }
 
-    /// Adds the smooth forces: springs, dampers, prescribed efforts, applied forces.
-    pub fn add_forces(&self, frames: &Frames, at: &State, forces: &mut [f64]) {
+    /// Adds the smooth forces: springs, dampers, prescribed efforts, applied forces. The number of a
+    /// function of the state that is not finite.
+    pub fn add_forces(&self, frames: &Frames, at: &State, forces: &mut [f64]) -> Option<usize> {
         for joint in &self.ideal {
             joint.add_forces(frames, at, forces);
         }
@@ -253,9 +323,13 @@ impl Joints {
         for applied in &self.applied {
             applied.add_forces(frames, at, forces);
         }
+        for bumper in &self.bumpers {
+            bumper.add_forces(frames, &self.ideal, at, true, forces);
+        }
+        self.of_state.add_forces(frames, &self.ideal, at, true, forces)
     }
 
-    /// Adds the dampers to the blocks of ∂h/∂u.
+    /// Adds dampers and functions of velocities to the blocks of ∂h/∂u.
     pub fn add_jacobian(&self, frames: &Frames, at: &State, jacobian: &mut [f64]) {
         for joint in &self.ideal {
             joint.add_jacobian(frames, at, jacobian);
@@ -263,13 +337,19 @@ impl Joints {
         for spring in &self.springs {
             spring.add_jacobian(frames, at, jacobian);
         }
+        for bumper in &self.bumpers {
+            bumper.add_jacobian(frames, &self.ideal, at, jacobian);
+        }
+        self.of_state.add_jacobian(frames, &self.ideal, at, jacobian);
     }
 
-    /// Potential of all springs, J.
+    /// Potential of all springs and forces that have one, J.
     pub fn energy(&self, frames: &Frames, at: &State) -> f64 {
         let joints: f64 = self.ideal.iter().map(|joint| joint.energy(frames, at)).sum();
         let springs: f64 = self.springs.iter().map(|spring| spring.energy(frames, at)).sum();
-        joints + springs
+        let bumpers: f64 =
+            self.bumpers.iter().map(|bumper| bumper.energy(frames, &self.ideal, at)).sum();
+        joints + springs + bumpers + self.of_state.energy(frames, &self.ideal, at)
     }
 
     /// The free coordinate of an ideal joint by its number, or its rate.
@@ -294,8 +374,9 @@ impl Joints {
     }
 
     /// The prescribed effort of an ideal joint; none if it has another motor, or none.
-    pub(super) fn effort(&self, t: f64, number: usize) -> Option<f64> {
-        self.ideal[number].effort.as_ref().map(|effort| effort.at(t))
+    pub(super) fn effort(&self, frames: &Frames, at: &State, number: usize) -> Option<f64> {
+        let of_state = self.of_state.effort(frames, &self.ideal, at, number);
+        of_state.or_else(|| self.ideal[number].effort.as_ref().map(|effort| effort.at(at.t)))
     }
 
     /// Force or moment of the spring and damper of an ideal joint.
@@ -325,8 +406,14 @@ impl Joints {
         self.clearances.get(after.checked_sub(1)?)?.sides[1].block()
     }
 
-    /// Adds the smooth forces without a potential: dampers, prescribed efforts, applied forces.
-    pub fn add_applied_forces(&self, frames: &Frames, at: &State, forces: &mut [f64]) {
+    /// Adds the smooth forces without a potential: dampers, prescribed efforts, applied forces. The number
+    /// as of [`add_forces`](Self::add_forces).
+    pub fn add_applied_forces(
+        &self,
+        frames: &Frames,
+        at: &State,
+        forces: &mut [f64],
+    ) -> Option<usize> {
         for joint in &self.ideal {
             joint.add_applied_forces(frames, at, forces);
         }
@@ -336,6 +423,10 @@ impl Joints {
         for applied in &self.applied {
             applied.add_forces(frames, at, forces);
         }
+        for bumper in &self.bumpers {
+            bumper.add_forces(frames, &self.ideal, at, false, forces);
+        }
+        self.of_state.add_forces(frames, &self.ideal, at, false, forces)
     }
 
     /// The longest arm from a body to a point where a joint or spring acts, m.
@@ -397,104 +488,4 @@ impl Joints {
 
 fn sides(joint: &JointDescription, frames: &Frames) -> [Side; 2] {
     [Side::new(&joint.mounts[0], frames), Side::new(&joint.mounts[1], frames)]
-}
-
-/// The kind of the groups of clearance joints.
-const CLEARANCE: &str = "clearance";
-
-/// Groups of laws without doubles.
-#[derive(Default)]
-struct Groups {
-    list: Vec<LawGroup>,
-    /// Index by kind and parameters.
-    index: BTreeMap<(&'static str, [u64; 5]), usize>,
-    /// The curves of friction as texts.
-    curves: Vec<String>,
-    /// What the laws of clearance joints say of their elements.
-    told: BTreeMap<usize, ElementConstants>,
-}
-
-impl Groups {
-    fn find(
-        &mut self,
-        kind: &'static str,
-        parameters: [f64; 5],
-        group: impl FnOnce() -> LawGroup,
-    ) -> usize {
-        *self.index.entry((kind, parameters.map(f64::to_bits))).or_insert_with(|| {
-            self.list.push(group());
-            self.list.len() - 1
-        })
-    }
-
-    /// The elements of the groups. Stiffness counts per mass: the components of joints are forces or
-    /// moments.
-    fn elements(&self, of_world: ElementConstants) -> Vec<GroupElements> {
-        let mut elements = vec![GroupElements::default(); self.list.len()];
-        for ((kind, _), index) in &self.index {
-            let told = self.told.get(index).copied().unwrap_or_default();
-            elements[*index] = GroupElements {
-                label: (*kind).into(),
-                constants: told.or(of_world),
-                is_used: true,
-                by_mass: *kind != CLEARANCE,
-            };
-        }
-        elements
-    }
-
-    fn constraint(&mut self, dim: usize) -> usize {
-        let group = || LawGroup::new([("joint", ForceLaw::bilateral(dim))]);
-        self.find("joint", [dim as f64, 0.0, 0.0, 0.0, 0.0], group)
-    }
-
-    fn motor(&mut self) -> usize {
-        self.find("motor", [0.0; 5], || LawGroup::new([("motor", ForceLaw::bilateral(1))]))
-    }
-
-    fn limit(&mut self, restitution: f64) -> usize {
-        let group = || LawGroup::new([("limit", ForceLaw::signorini(restitution))]);
-        self.find("limit", [restitution, 0.0, 0.0, 0.0, 0.0], group)
-    }
-
-    fn friction(&mut self, joint: &JointDescription) -> usize {
-        let curve = joint.friction_curve.clone();
-        let parameters = [joint.friction, self.curve(&curve), 0.0, 0.0, 0.0];
-        let group = || {
-            let law = ForceLaw::dry_friction(1, joint.friction).with_curve(curve);
-            LawGroup::new([("joint-friction", law)])
-        };
-        self.find("joint-friction", parameters, group)
-    }
-
-    /// A number for a curve; 0 for none.
-    fn curve(&mut self, curve: &Option<SpeedCurve>) -> f64 {
-        let Some(curve) = curve else { return 0.0 };
-        let text = format!("{curve:?}");
-        let known = self.curves.iter().position(|other| *other == text);
-        let place = known.unwrap_or_else(|| {
-            self.curves.push(text);
-            self.curves.len() - 1
-        });
-        1.0 + place as f64
-    }
-
-    fn clearance(&mut self, law: &ContactLaw) -> usize {
-        let curve = self.curve(&law.friction_curve);
-        let slip = law.slip_restitution();
-        let kind = 4.0 * self.curve(&law.restitution_curve) + f64::from(law.impact as u8);
-        let parameters = [law.restitution, law.friction, slip, curve, kind];
-        let group = self.find(CLEARANCE, parameters, || {
-            let friction =
-                ForceLaw::coulomb_1d(law.friction, slip).with_curve(law.friction_curve.clone());
-            let normal = ForceLaw {
-                impact: law.impact,
-                restitution_curve: law.restitution_curve.clone(),
-                ..ForceLaw::signorini(law.restitution)
-            };
-            LawGroup::new([("normal", normal), ("friction", friction)])
-        });
-        self.told.entry(group).or_insert(law.elements);
-        group
-    }
 }

@@ -136,7 +136,7 @@ impl Laws {
             let elements = GroupElements { label, constants, is_used: false, by_mass: false };
             laws.add(description.dimension, rule, &elements, &mut known);
         }
-        for joint in &description.joints {
+        for joint in description.joints.iter().filter(|joint| !joint.collide) {
             if let [Some(a), Some(b)] = [joint.mounts[0].body, joint.mounts[1].body] {
                 laws.joined.push([a.min(b), a.max(b)]);
             }

@@ -61,6 +61,12 @@ impl Side {
         Self { body: mount.body, block, point, axes, angle }
     }
 
+    /// At the origin of the frame of a body.
+    pub(super) fn origin(body: usize, frames: &Frames) -> Self {
+        let (point, rotation) = ([0.0; 3], quaternion::IDENTITY);
+        Self::new(&Mount { body: Some(body), point, rotation }, frames)
+    }
+
     /// The body; none for the world itself.
     pub(super) fn body(&self) -> Option<usize> {
         self.body
@@ -209,6 +215,15 @@ impl<'a> Pair<'a> {
                 }
             }
         }
+    }
+
+    /// Prescribed angular velocity of the surfaces of held bodies, second less first.
+    pub(super) fn surface_spin(&self) -> Vector3 {
+        let spin = |side: usize, placed: &Placed| match self.blocks[side] {
+            Some(_) => [0.0; 3],
+            None => self.frames.twist(&placed.frame, &[], self.bodies[side]).angular_velocity,
+        };
+        sub(&spin(1, &self.second), &spin(0, &self.first))
     }
 
     /// Prescribed velocity of the surfaces of held bodies at two points, second less first. The

@@ -1,19 +1,17 @@
 //! What is reported and drawn of a world.
 
-use super::columns::body_columns;
+use super::columns::{body_columns, body_values};
 use super::description::ShapeKind;
 use super::motion::{PlacedBody, placed_bodies};
 use super::shape::Shape;
 use super::start::{self, JointCoordinate};
 use super::world::{JOINTS, World};
 use crate::kinematics::quaternion;
-use crate::kinematics::vector::sub;
 use crate::kinematics::{Matrix3, Vector3};
 use crate::system::{
     Column, Condition, ContactColumn, ContactPlace, ContactSet, Dimension, Drawing, DrawnBody,
     DrawnPart, DrawnPose, Facts, JointPart, Observed, Seen, State,
 };
-use crate::world::frames::point_velocity;
 use std::f64::consts::FRAC_PI_2;
 
 /// Gap up to which a point counts as near beside one that touches, over the size of the smaller
@@ -110,26 +108,9 @@ impl Observed for World {
     }
 
     fn observe(&self, at: &State, out: &mut Vec<f64>) {
-        let coordinates = self.frames.coordinates();
         for body in self.moving_bodies() {
-            let Some(block) = self.frames.block(Some(body)) else { continue };
-            let frame = self.frames.frame(at, Some(body));
-            let twist = self.frames.twist(&frame, &at.u, Some(body));
-            let velocity = point_velocity(&twist, &sub(&frame.origin, &frame.center));
-            let q = &at.q[block * coordinates..];
-            let omega = twist.angular_velocity;
-            match self.frames.dimension {
-                Dimension::Two => {
-                    out.extend([frame.origin[0], frame.origin[1], q[2]]);
-                    out.extend([velocity[0], velocity[1], omega[2]]);
-                }
-                Dimension::Three => {
-                    out.extend(frame.origin);
-                    out.extend(&q[3..7]);
-                    out.extend(velocity);
-                    out.extend(omega);
-                }
-            }
+            let (values, count) = body_values(&self.frames, at, body);
+            out.extend(&values[..count]);
         }
     }
 

@@ -60,6 +60,8 @@ pub struct World {
     pub(super) first_points: bool,
     pub(super) held: Held,
     scratch: Mutex<Scratch>,
+    /// The last function of the state that was not finite, in words.
+    not_finite: Mutex<Option<String>>,
 }
 
 /// A body of a world.
@@ -135,6 +137,7 @@ impl World {
             closed,
             start: State::default(),
             scratch: Mutex::new(Scratch::default()),
+            not_finite: Mutex::new(None),
             bodies,
             frames,
             laws,
@@ -202,6 +205,14 @@ impl World {
         let shape = |k: u64| self.collider.shapes.get(k as usize);
         let (a, b) = (shape(key >> 39)?, shape(key >> 16 & 0x7f_ffff)?);
         Some(([a, b], (key & 0xffff) as u16))
+    }
+
+    /// Remembers which function of the state is not finite.
+    fn blame(&self, number: Option<usize>, at: &State) {
+        let Some(number) = number else { return };
+        let what = self.joints.blame(number, &self.frames, at);
+        *self.not_finite.lock().unwrap_or_else(PoisonError::into_inner) =
+            Some(format!("at t = {} s: {what}", at.t));
     }
 
     /// Calls `visit` with block and mass of every moving body.
@@ -284,7 +295,8 @@ impl MechanicalSystem for World {
                 }
             }
         }
-        self.joints.add_forces(&self.frames, at, forces);
+        let wrong = self.joints.add_forces(&self.frames, at, forces);
+        self.blame(wrong, at);
         self.held.forces(n, forces);
     }
 
@@ -302,8 +314,13 @@ impl MechanicalSystem for World {
 
     fn applied_forces(&self, at: &State, out: &mut [f64]) {
         out.fill(0.0);
-        self.joints.add_applied_forces(&self.frames, at, out);
+        let wrong = self.joints.add_applied_forces(&self.frames, at, out);
+        self.blame(wrong, at);
         self.held.forces(self.frames.velocities(), out);
+    }
+
+    fn not_finite(&self) -> Option<String> {
+        self.not_finite.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn coordinate_rate(&self, at: &State, v: &[f64], q_dot: &mut [f64]) {

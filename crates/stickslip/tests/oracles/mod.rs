@@ -4,6 +4,7 @@
 #![allow(dead_code, unused_imports)] // no test uses all of them
 #![allow(clippy::unwrap_used)]
 
+pub mod belt_oscillator;
 pub mod bouncing_mass;
 pub mod conveyor_masses;
 pub mod elements;
@@ -14,6 +15,7 @@ pub mod rolling_disk;
 pub mod rolling_sphere;
 pub mod top;
 
+pub use belt_oscillator::{BeltOscillator, BeltOscillatorParameters, BeltOscillatorStart};
 pub use bouncing_mass::{BouncingMass, BouncingMassParameters, BouncingMassStart};
 pub use conveyor_masses::{ConveyorMasses, ConveyorMassesParameters, ConveyorMassesStart};
 pub use elements::{

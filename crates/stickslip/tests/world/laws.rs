@@ -58,17 +58,8 @@ fn disabled_and_jointed_pairs_do_not_touch() {
     off.enabled = false;
     description.contacts.push(off);
     let mount = |body| Mount { body: Some(body), point: [0.0; 3], rotation: UNIT };
-    description.joints.push(JointDescription {
-        name: "rod".into(),
-        kind: JointKind::Distance { length: 0.2 },
-        mounts: [mount(2), mount(3)],
-        spring: None,
-        limits: None,
-        limit_restitution: 0.0,
-        motor: None,
-        friction: 0.0,
-        friction_curve: None,
-    });
+    let rod = JointKind::Distance { length: 0.2 };
+    description.joints.push(JointDescription::new("rod", rod, mount(2), mount(3)));
     let names = |description: &WorldDescription| {
         let world = world(description);
         let found = gaps(&world, &world.start());

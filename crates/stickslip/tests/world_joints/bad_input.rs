@@ -71,11 +71,11 @@ fn every_bad_joint_is_refused_with_key_and_reason() {
         (Dimension::Two, "motor", "t = 0", |j| {
             let value = Arc::new(|t: f64| 1.0 / t);
             let effort = TimeFunction::Expression { text: "1/t".into(), value };
-            j.motor = Some(Motor::Effort(effort));
+            j.motor = Some(Motor::Effort(effort.into()));
         }),
         (Dimension::Three, "motor", "no single free coordinate", |j| {
             j.kind = JointKind::Spherical;
-            j.motor = Some(Motor::Effort(TimeFunction::Constant(1.0)));
+            j.motor = Some(Motor::Effort(TimeFunction::Constant(1.0).into()));
         }),
         (Dimension::Two, "friction", "no single free coordinate", |j| {
             j.kind = JointKind::Fixed;
@@ -96,8 +96,8 @@ fn every_bad_force_is_refused() {
     let applied = |force: [f64; 3], body| ForceKind::Applied {
         body,
         point: [0.0; 3],
-        force: force.map(TimeFunction::Constant),
-        moment: [0.0; 3].map(TimeFunction::Constant),
+        force: force.map(|value| TimeFunction::Constant(value).into()),
+        moment: [0.0; 3].map(|value| TimeFunction::Constant(value).into()),
         follows: false,
     };
     let spring = |stiffness, rest_length, second| ForceKind::SpringDamper {
@@ -172,8 +172,8 @@ fn starts_that_do_not_fit_are_warned_of() {
         let kind = ForceKind::Applied {
             body: 1,
             point: [0.0; 3],
-            force: [1.0; 3].map(TimeFunction::Constant),
-            moment: [0.0; 3].map(TimeFunction::Constant),
+            force: [1.0; 3].map(|value| TimeFunction::Constant(value).into()),
+            moment: [0.0; 3].map(|value| TimeFunction::Constant(value).into()),
             follows: true,
         };
         w.forces.push(ForceDescription { name: "push".into(), kind });
@@ -228,7 +228,7 @@ fn functions_that_end_stop_a_run_with_an_error() {
         text: "sqrt(0.05 - t)".into(),
         value: Arc::new(|t: f64| (0.05 - t).sqrt()),
     };
-    for motor in [Motor::Speed(function()), Motor::Effort(function())] {
+    for motor in [Motor::Speed(function()), Motor::Effort(function().into())] {
         let mut world = pendulum(Dimension::Two);
         world.joints[0].motor = Some(motor);
         let toy = Toy::new(&world);

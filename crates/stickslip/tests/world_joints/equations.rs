@@ -200,7 +200,7 @@ fn dampers_and_efforts_have_the_power_of_their_coordinate() {
             let quiet = Toy::new(&description);
             let hinge = &mut description.joints[0];
             hinge.spring = Some(JointSpring { stiffness: 0.0, damping: 2.0, rest: 0.0 });
-            hinge.motor = Some(stickslip::world::Motor::Effort(TimeFunction::Constant(0.7)));
+            hinge.motor = Some(stickslip::world::Motor::Effort(TimeFunction::Constant(0.7).into()));
             let toy = Toy::new(&description);
             let at = anywhere(dimension, &mut rng);
             // The rate of the coordinate is the velocity of its lower limit.

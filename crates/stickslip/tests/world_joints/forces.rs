@@ -6,7 +6,7 @@ use stickslip::integrate::{EventDriven, EventDrivenOptions, ProjectionMetric};
 use stickslip::simulate::{Observer, RunSettings, Sample, run};
 use stickslip::system::Dimension;
 use stickslip::world::{
-    ForceDescription, ForceKind, JointKind, JointSpring, TimeFunction, WorldDescription,
+    ForceDescription, ForceKind, ForceValue, JointKind, JointSpring, TimeFunction, WorldDescription,
 };
 
 /// Steps whose error is 1e-12 of the largest values each.
@@ -18,8 +18,8 @@ fn force(kind: ForceKind) -> ForceDescription {
     ForceDescription { name: "force".into(), kind }
 }
 
-fn constant(values: [f64; 3]) -> [TimeFunction; 3] {
-    values.map(TimeFunction::Constant)
+fn constant(values: [f64; 3]) -> [ForceValue; 3] {
+    values.map(|value| TimeFunction::Constant(value).into())
 }
 
 const SPRING: f64 = 40.0;
@@ -92,7 +92,7 @@ fn an_applied_force_moves_a_body_as_in_closed_form() {
         let kind = ForceKind::Applied {
             body: 0,
             point: [0.0; 3],
-            force: [push, TimeFunction::default(), TimeFunction::default()],
+            force: [push.into(), ForceValue::default(), ForceValue::default()],
             moment: constant([0.0, 0.0, 0.25]),
             follows: false,
         };

@@ -291,7 +291,7 @@ fn two_wheels(dimension: Dimension, kind: JointKind, moment: f64) -> WorldDescri
             turned_mount(Some(1), [0.0; 3], towards),
         ),
     ];
-    joints[0].motor = Some(Motor::Effort(TimeFunction::Constant(moment)));
+    joints[0].motor = Some(Motor::Effort(TimeFunction::Constant(moment).into()));
     world(dimension, vec![first, second], joints)
 }
 

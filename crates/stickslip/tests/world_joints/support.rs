@@ -226,17 +226,7 @@ pub fn on(body: usize, point: Vector3) -> Mount {
 }
 
 pub fn joint(name: &str, kind: JointKind, first: Mount, second: Mount) -> JointDescription {
-    JointDescription {
-        name: name.into(),
-        kind,
-        mounts: [first, second],
-        spring: None,
-        limits: None,
-        limit_restitution: 0.0,
-        motor: None,
-        friction: 0.0,
-        friction_curve: None,
-    }
+    JointDescription::new(name, kind, first, second)
 }
 
 pub fn world(

@@ -72,7 +72,7 @@ fn arrays_that_cannot_be_are_refused() {
             "body = \"ball\"\nkind = \"random\"\ncount = 1\nlower = [0, 0, 0]\nupper = [1, -1, 1]",
             "not be below lower",
         ),
-        ("body = \"ball\"\nkind = \"ring\"", "\"grid\" or \"random\""),
+        ("body = \"ball\"\nkind = \"ring\"", "\"chain\" or \"random\""),
         ("body = \"ball\"", "has no kind"),
     ] {
         contains(&complaint(&with_ball(&format!("[[array]]\n{keys}"))), &[part]);

@@ -3,7 +3,9 @@
 use crate::support::{complaint, complaint_with, contains, near, read, read_in, with_ball};
 use std::f64::consts::PI;
 use stickslip::scene::IntegratorName;
-use stickslip::world::{ForceKind, FrictionForm, MassDescription, ShapeKind, TimeFunction};
+use stickslip::world::{
+    ForceKind, ForceValue, FrictionForm, MassDescription, ShapeKind, TimeFunction,
+};
 
 /// A scene whose only value of interest is the radius of a ball.
 fn ball(parameters: &str, radius: &str) -> String {
@@ -213,6 +215,10 @@ fn parameters_stand_for_values_of_every_kind() {
     assert_eq!(law.form, FrictionForm::ContensouHertz { contact_radius: 5e-4 });
     assert_eq!(law.friction, 0.3);
     let ForceKind::Applied { force, .. } = &world.forces[0].kind else { panic!("no force") };
+    let force = force.each_ref().map(|value| match value {
+        ForceValue::Time(function) => function.clone(),
+        ForceValue::State(_) => panic!("a function of the state"),
+    });
     near(&[force[0].at(2.0)], &[4.0 * 6.0_f64.sin()], 1e-14);
     assert_eq!([force[1].at(0.5), force[1].at(1.5), force[2].at(2.0)], [0.0, 5.0, 0.2]);
     assert!(matches!(force[0], TimeFunction::Expression { .. }));

@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use stickslip::scene::world::units::{self, Unit};
 use stickslip::scene::{IntegratorName, SolverChoice};
 use stickslip::system::Dimension;
-use stickslip::world::{ForceKind, MassDescription, Motor, TimeFunction};
+use stickslip::world::{ForceKind, ForceValue, MassDescription, Motor, TimeFunction};
 
 #[test]
 fn numbers_with_units_are_si() {
@@ -97,7 +97,7 @@ fn force(text: &str) -> Result<TimeFunction, String> {
     ));
     let scene = read_in(None, &text, &[])?;
     match &scene.description.forces[0].kind {
-        ForceKind::Applied { force, .. } => Ok(force[0].clone()),
+        ForceKind::Applied { force: [ForceValue::Time(force), ..], .. } => Ok(force.clone()),
         other => panic!("{other:?}"),
     }
 }
@@ -145,7 +145,7 @@ fn bad_expressions_are_refused() {
     for (text, part) in [
         ("1/t", "at t = 0"),
         ("ln(t)", "at t = 0"),
-        ("2*x", "x is not known"),
+        ("2*xyz", "xyz is not known"),
         ("time", "time is not known"),
         ("2*(t", "not closed"),
         ("2*t)", "not opened"),
@@ -238,7 +238,7 @@ fn motors_have_the_units_of_their_joints() {
     }
     let scene = read(&joint("prismatic", "effort = \"3*t\""));
     assert!(
-        matches!(&scene.description.joints[0].motor, Some(Motor::Effort(e)) if e.at(2.0) == 6.0)
+        matches!(&scene.description.joints[0].motor, Some(Motor::Effort(ForceValue::Time(e))) if e.at(2.0) == 6.0)
     );
     let scene = read(&joint("revolute", "position = \"t^2*1 deg/s^2\""));
     match &scene.description.joints[0].motor {

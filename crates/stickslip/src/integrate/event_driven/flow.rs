@@ -79,7 +79,7 @@ impl Flow {
         for (position, contact) in mode.contacts.iter().enumerate() {
             let plan = &self.dynamics.plans[contact.group];
             let [friction, percussions, works] = Self::sums(position, contact, plan.dim);
-            if contact.has_gap(plan)
+            if plan.is_unilateral()
                 && let Some(entry) = record.contacts.iter_mut().find(|c| c.key == contact.key)
             {
                 entry.normal_percussion += sums[percussions.start];

@@ -34,7 +34,7 @@ impl Engine {
     pub(super) fn note_loads(&self, t: f64, record: &mut StepRecord) {
         let instant = record.loads.last().map_or(0, |load| load.instant + 1);
         let Dynamics { plans, lambda, .. } = &self.flow.dynamics;
-        for contact in self.mode.contacts.iter().filter(|c| c.has_gap(&plans[c.group])) {
+        for contact in self.mode.contacts.iter().filter(|c| plans[c.group].is_unilateral()) {
             if let Some(force) = lambda.get(contact.first) {
                 record.loads.push(Load { instant, t, key: contact.key, force: *force });
             }

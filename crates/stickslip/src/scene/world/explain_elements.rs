@@ -1,7 +1,7 @@
 //! Joints and forces in words.
 
 use crate::system::Dimension;
-use crate::world::{ForceKind, JointDescription, Motor, Mount, WorldDescription};
+use crate::world::{ForceKind, JointDescription, Motor, Mount, Sense, WorldDescription};
 
 /// Every joint and force with its units, a line each.
 pub(super) fn elements(world: &WorldDescription) -> Vec<String> {
@@ -35,6 +35,16 @@ pub(super) fn elements(world: &WorldDescription) -> Vec<String> {
                 name(Some(*body)),
                 if *follows { "turning with the body" } else { "in the axes of the world" }
             ),
+            ForceKind::Bumper { mounts, stiffness, damping, length } => format!(
+                "force {} between {}: pushes below {length} m with {stiffness} N/m and {damping} N s/m, never \
+                 pulls",
+                force.name,
+                pair(mounts)
+            ),
+            ForceKind::Potential { body, potential } => {
+                let body = name(Some(*body));
+                format!("force {} on {body}: minus the slope of {potential:?} J", force.name)
+            }
         });
     }
     lines
@@ -59,6 +69,21 @@ fn free_coordinate(joint: &JointDescription, dimension: Dimension) -> Vec<String
             "  hard stops at {least} and {most} {coordinate}, restitution {}",
             joint.limit_restitution
         ));
+    }
+    if let Some(bumper) = &joint.bumper {
+        let [least, most] = bumper.range;
+        lines.push(format!(
+            "  bumpers below {least} and above {most} {coordinate}: {} {effort}/{coordinate}, {} {effort} \
+             s/{coordinate}, which never pull",
+            bumper.stiffness, bumper.damping
+        ));
+    }
+    if let Some(sense) = joint.one_way {
+        let word = if sense == Sense::Forward { "grow" } else { "fall" };
+        lines.push(format!("  one-way clutch: its coordinate can only {word}"));
+    }
+    if joint.collide {
+        lines.push("  its bodies touch each other".into());
     }
     match &joint.motor {
         Some(Motor::Speed(speed)) => lines.push(format!(

@@ -3,12 +3,13 @@
 //! The JSON schema is made from these types, and a file is checked against it (`validate.rs`)
 //! before it is read into them: keys, ranges and texts stand here once.
 
+use super::file_array::Array;
 use super::file_contact::{Contact, ElementKeys, Law};
 use super::file_joint::{Force, Joint};
 use super::file_shape::{RotationKeys, Shape};
 use super::quantity::{
-    Acceleration, AngularVelocity, Inertia, Length, Mass, Measure, NotNegative, Number, OneOrList,
-    Positive, Quantity, Signal, Vector, Velocity,
+    Acceleration, AngularVelocity, Inertia, Length, Mass, Measure, Number, OneOrList, Positive,
+    Quantity, Signal, Vector, Velocity,
 };
 use crate::scene::sections::{Simulation, SolverChoice};
 use crate::scene::state::StateKeys;
@@ -411,48 +412,4 @@ pub enum FreeDirection {
     Z,
     /// Turns: in space about all axes.
     Turn,
-}
-
-/// Copies of a body in place of the body itself, called `<name>-0`, `<name>-1`, ...
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[schemars(extend("unevaluatedProperties" = false))]
-pub struct Array {
-    /// Name of the body.
-    pub body: String,
-    /// Where the copies are.
-    #[serde(flatten)]
-    pub placement: Placement,
-}
-
-/// Where the copies of a body are.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum Placement {
-    /// In rows, beginning where the body is.
-    Grid {
-        /// Copies along each axis.
-        #[schemars(length(min = 2, max = 3), inner(range(min = 1, max = 100000)))]
-        counts: Vec<u32>,
-        /// Distances along each axis, m.
-        spacing: Vector<Length>,
-    },
-    /// At random places in a box, without overlap of the spheres around the copies.
-    Random {
-        /// Number of copies.
-        #[schemars(range(min = 1, max = 100000))]
-        count: u32,
-        /// Least coordinates of the centres, m.
-        lower: Vector<Length>,
-        /// Largest coordinates of the centres, m.
-        upper: Vector<Length>,
-        /// Seed: the same one gives the same places; default 0.
-        #[serde(default)]
-        seed: u32,
-        /// Least distance between the spheres, m; default 0.
-        #[serde(default)]
-        gap: Quantity<Length, NotNegative>,
-        /// Whether the copies are turned at random too; default false.
-        #[serde(default)]
-        turned: bool,
-    },
 }

@@ -2,7 +2,7 @@
 
 use super::file_contact::Law;
 use super::quantity::{
-    Angle, Damping, Length, Measure, NotNegative, Number, Positive, Quantity, Signal, SignalOrList,
+    Damping, Length, Measure, NotNegative, Number, Positive, Quantity, Signal, SignalOrList,
     Stiffness, Strength, Vector, ZeroToOne,
 };
 use crate::world::{JointKind, PlanarMotion};
@@ -42,6 +42,17 @@ pub struct Joint {
     pub limit_restitution: Quantity<Number, ZeroToOne>,
     /// Motor on the free coordinate.
     pub motor: Option<MotorKeys>,
+    /// Springs beyond a range of the free coordinate that push and never pull.
+    pub bumper: Option<BumperKeys>,
+    /// The sense in which alone the free coordinate may move (a sprag clutch): it carries what would turn it
+    /// back.
+    pub one_way: Option<OneWay>,
+    /// Play of the free coordinate, m or rad: it moves by half of it to either side of 0; in place of `limits`.
+    /// Of a gear the angle by which the first wheel turns from tooth to tooth while the second is held.
+    pub backlash: Option<Measure>,
+    /// Whether its bodies touch each other; default false.
+    #[serde(default)]
+    pub collide: bool,
     /// Value of the free coordinate at the start, m or rad: assembly moves the bodies there.
     pub start: Option<Measure>,
     /// Dry friction along the free coordinate, N or N m, also as a table or expression of its speed;
@@ -53,6 +64,34 @@ pub struct Joint {
     pub kinetic_friction: Option<Measure>,
     /// Speed, m/s or rad/s, over which it falls from static to kinetic; default 0: at once.
     pub stribeck_speed: Option<Measure>,
+}
+
+impl Joint {
+    /// One of this kind without anything else.
+    pub fn plain(kind: JointKeys) -> Self {
+        Self {
+            name: None,
+            kind,
+            bodies: Vec::new(),
+            at: None,
+            points: None,
+            axis: None,
+            axes: None,
+            spring: None,
+            limits: None,
+            limit_restitution: Quantity::default(),
+            motor: None,
+            bumper: None,
+            one_way: None,
+            backlash: None,
+            collide: false,
+            start: None,
+            friction: None,
+            static_friction: None,
+            kinetic_friction: None,
+            stribeck_speed: None,
+        }
+    }
 }
 
 /// Kinds of joints.
@@ -100,8 +139,6 @@ pub enum JointKeys {
         /// Whether the second wheel is a ring around the first; default false.
         #[serde(default)]
         internal: bool,
-        /// Angle by which the first wheel turns from tooth to tooth while the second is held, rad; default 0.
-        backlash: Option<Quantity<Angle, Positive>>,
     },
     /// A belt without stretch around two pulleys; `points` are their centres.
     Belt {
@@ -193,7 +230,7 @@ pub enum AxisOf {
 
 impl JointKeys {
     /// What it is, where that follows from these keys alone.
-    pub fn plain_kind(&self) -> Option<JointKind> {
+    pub fn plain_kind(&self, has_backlash: bool) -> Option<JointKind> {
         Some(match self {
             JointKeys::Revolute => JointKind::Revolute,
             JointKeys::Prismatic => JointKind::Prismatic,
@@ -211,9 +248,8 @@ impl JointKeys {
                 },
             },
             JointKeys::Screw { pitch } => JointKind::Screw { pitch: pitch.value },
-            JointKeys::Gear { teeth, internal, backlash } => {
+            JointKeys::Gear { teeth, internal } => {
                 let &[first, second] = teeth.as_slice() else { return None };
-                let has_backlash = backlash.is_some();
                 JointKind::Gear { teeth: [first, second], internal: *internal, has_backlash }
             }
             JointKeys::Belt { radii, crossed } => {
@@ -225,14 +261,6 @@ impl JointKeys {
             | JointKeys::ClearanceTranslational { .. }
             | JointKeys::ClearanceRevolute { .. } => return None,
         })
-    }
-
-    /// Play of its coordinate that follows from its keys.
-    pub fn backlash(&self) -> Option<f64> {
-        match self {
-            JointKeys::Gear { backlash, .. } => backlash.map(|play| play.value),
-            _ => None,
-        }
     }
 
     /// What its points are.
@@ -278,6 +306,29 @@ pub struct JointSpringKeys {
     pub rest: Option<Measure>,
 }
 
+/// Bumpers of a joint.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BumperKeys {
+    /// Where they begin below and above, m or rad.
+    #[schemars(length(min = 2, max = 2))]
+    pub range: Vec<Measure>,
+    /// N/m for a guide, N m/rad for a hinge; not negative.
+    pub stiffness: Measure,
+    /// N s/m for a guide, N m s/rad for a hinge; not negative; default 0.
+    pub damping: Option<Measure>,
+}
+
+/// The sense in which a joint may move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum OneWay {
+    /// Its coordinate grows.
+    Forward,
+    /// It falls.
+    Backward,
+}
+
 /// What drives a joint: a prescribed position, speed or effort.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -288,7 +339,7 @@ pub struct MotorKeys {
     pub position: Option<Signal>,
     /// Rate of the free coordinate, m/s or rad/s.
     pub speed: Option<Signal>,
-    /// Force or moment, N or N m.
+    /// Force or moment, N or N m; it may depend on the state.
     pub effort: Option<Signal>,
 }
 
@@ -328,7 +379,23 @@ pub enum ForceKeys {
         /// minus the first along it, of any sign; else not negative.
         rest_length: Option<Quantity<Length>>,
     },
-    /// A force at a point of a body, and a moment; both may depend on time.
+    /// A spring and damper that pushes two points apart where they are near, and never pulls.
+    Bumper {
+        /// The two bodies by name; `ground` is the world itself.
+        #[schemars(length(min = 2, max = 2))]
+        bodies: Vec<String>,
+        /// Its ends, m, each in the frame of its body; default the origins.
+        #[schemars(length(min = 2, max = 2))]
+        points: Option<Vec<Vector<Length>>>,
+        /// Stiffness, N/m.
+        stiffness: Quantity<Stiffness, NotNegative>,
+        /// Damping, N s/m; default 0.
+        #[serde(default)]
+        damping: Quantity<Damping, NotNegative>,
+        /// Distance below which it pushes, m.
+        length: Quantity<Length, Positive>,
+    },
+    /// A force at a point of a body, and a moment; both may depend on time and on the state.
     Applied {
         /// The body by name.
         body: String,
@@ -339,6 +406,9 @@ pub enum ForceKeys {
         force: Option<Vec<Signal>>,
         /// Moment, N m: one value in the plane, three in space; default 0.
         moment: Option<SignalOrList>,
+        /// In place of them a potential, J, of x, y and z of the body, in the plane of x, y and angle: the force
+        /// at its origin is minus its slope.
+        potential: Option<String>,
         /// Whether the components turn with the body; default false.
         #[serde(default)]
         follows: bool,

@@ -37,11 +37,11 @@ pub enum ShapeKeys {
         /// Half of its edges, m.
         half_extents: Vector<Length, Positive>,
     },
-    /// A cylinder with half balls at its ends; space.
+    /// A cylinder with half balls at its ends; in the plane a rectangle along y with half circles.
     Capsule {
         /// Radius, m.
         radius: Quantity<Length, Positive>,
-        /// Half of the length of the cylinder, m.
+        /// Half of the length between the centres of its ends, m.
         half_length: Quantity<Length, Positive>,
     },
     /// A cylinder; space.
@@ -84,9 +84,9 @@ pub enum ShapeKeys {
         /// Radius, m.
         radius: Quantity<Length, Positive>,
     },
-    /// A convex polygon; plane.
+    /// A polygon; plane. One that is not convex is divided into convex pieces.
     Polygon {
-        /// Its corners, m.
+        /// Its corners in order, m.
         points: Vec<Vector<Length>>,
     },
     /// A piece of a line; plane.
@@ -98,7 +98,7 @@ pub enum ShapeKeys {
 }
 
 /// The shapes of the plane.
-pub const IN_PLANE: &str = "box, circle, polygon, segment and half-space";
+pub const IN_PLANE: &str = "box, circle, capsule, polygon, segment and half-space";
 /// The shapes of space.
 pub const IN_SPACE: &str =
     "sphere, box, capsule, cylinder, cone, disk, ellipsoid, convex-hull and half-space";
@@ -131,7 +131,7 @@ impl ShapeKeys {
     /// The only space in which it exists; none: in both.
     pub fn only_in(&self) -> Option<Dimension> {
         match self {
-            ShapeKeys::Box { .. } | ShapeKeys::HalfSpace => None,
+            ShapeKeys::Box { .. } | ShapeKeys::Capsule { .. } | ShapeKeys::HalfSpace => None,
             ShapeKeys::Circle { .. } | ShapeKeys::Polygon { .. } | ShapeKeys::Segment { .. } => {
                 Some(Dimension::Two)
             }

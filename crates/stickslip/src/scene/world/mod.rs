@@ -15,6 +15,7 @@ mod explain;
 mod explain_elements;
 pub(crate) mod expression;
 mod file;
+mod file_array;
 mod file_contact;
 mod file_joint;
 mod file_shape;
@@ -156,6 +157,13 @@ impl WorldScene {
             }
         };
         let converted = convert::convert(&file, &parameters, folder, &mut reader.findings);
+        // A law of velocities without a gap: no element stands for it.
+        let one_way = file.joint.iter().position(|joint| joint.one_way.is_some());
+        if let (Some(number), Some(name)) = (one_way, simulation.integrator.ode_name()) {
+            let key = format!("joint.{number}.one_way");
+            let message = format!("{key}: {name} has no element for one-way clutches; take rattle");
+            reader.findings.value(&key, message);
+        }
         if !reader.has_complaints() {
             let taken = file.instead.iter().flat_map(|instead| &instead.takes);
             for text in document.replaced().iter().chain(taken) {

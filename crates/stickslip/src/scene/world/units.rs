@@ -50,6 +50,7 @@ quantities! {
     ACCELERATION = "m/s²", "an acceleration", [1, 0, -2, 0];
     FORCE = "N", "a force", [1, 1, -2, 0];
     MOMENT = "N m", "a moment", [2, 1, -2, 0];
+    ENERGY = "J", "an energy", [2, 1, -2, 0];
     INERTIA = "kg m²", "a moment of inertia", [2, 1, 0, 0];
     DENSITY = "kg/m³", "a density", [-3, 1, 0, 0];
     AREA_DENSITY = "kg/m²", "a density per area", [-2, 1, 0, 0];

@@ -21,6 +21,18 @@ impl FreeCoordinate {
         !matches!(self, FreeCoordinate::Shift(_))
     }
 
+    /// Its rate by the moving surfaces of held bodies: a belt that runs, a shaft that turns in its place.
+    pub(super) fn surface_rate(self, pair: &Pair<'_>) -> f64 {
+        match self {
+            FreeCoordinate::Shift(axis) => {
+                let point = &pair.second.point;
+                dot(&pair.first.axes[axis], &pair.surface_velocity([point, point]))
+            }
+            FreeCoordinate::Turn => dot(&turn(pair).1, &pair.surface_spin()),
+            FreeCoordinate::Angle => 0.0,
+        }
+    }
+
     /// Its value, with its direction in `row` (zero before).
     pub(super) fn value(self, pair: &Pair<'_>, row: &mut [f64]) -> f64 {
         let first = &pair.first.axes;

@@ -3,7 +3,7 @@
 use super::*;
 use crate::system::State;
 use crate::world::TimedMotion;
-use crate::world::description::{JointSpring, TimeFunction};
+use crate::world::description::{JointSpring, Sense, TimeFunction};
 use crate::world::frames::Frames;
 use crate::world::mounts::{MOST, Side, wrapped};
 
@@ -27,7 +27,7 @@ impl Limits {
 }
 
 /// An ideal joint. Its candidates have consecutive keys in this order: speed motor, constraints,
-/// lower limit, upper limit, friction; those that it does not have are left out.
+/// lower limit, upper limit, friction, one-way clutch; those that it does not have are left out.
 #[derive(Clone, Debug)]
 pub(in crate::world) struct IdealJoint {
     pub kind: Arc<dyn Ideal>,
@@ -51,6 +51,8 @@ pub(in crate::world) struct IdealJoint {
     pub limits: Option<Limits>,
     /// The group of the friction law.
     pub friction: Option<usize>,
+    /// The sense in which alone it moves, and its group of laws.
+    pub one_way: Option<(Sense, usize)>,
     pub spring: Option<JointSpring>,
     /// Full turns, rad, that are added to the free angle in the plane.
     pub turns: f64,
@@ -71,13 +73,14 @@ impl IdealJoint {
             (limits, ".lower"),
             (limits, ".upper"),
             (self.friction.is_some(), ".friction"),
+            (self.one_way.is_some(), ".clutch"),
         ]
         .into_iter()
         .filter_map(|(there, ending)| there.then_some(ending))
     }
 
     /// The free coordinate with its direction in `row` (zero before).
-    fn coordinate(&self, pair: &Pair<'_>, row: &mut [f64]) -> f64 {
+    pub(in crate::world) fn coordinate(&self, pair: &Pair<'_>, row: &mut [f64]) -> f64 {
         if self.free.is_none() {
             return 0.0;
         }
@@ -86,7 +89,7 @@ impl IdealJoint {
 
     /// The difference of the free coordinate and a reference. In space the coordinate of a hinge
     /// is known up to full turns: the smallest difference counts.
-    fn difference(&self, pair: &Pair<'_>, value: f64, reference: f64) -> f64 {
+    pub(in crate::world) fn difference(&self, pair: &Pair<'_>, value: f64, reference: f64) -> f64 {
         if pair.dimension() == Dimension::Three && self.free == Some(FreeCoordinate::Turn) {
             return wrapped(value - reference);
         }
@@ -133,7 +136,8 @@ impl IdealJoint {
         let mut buffer = [0.0; MOST];
         let free = &mut buffer[..pair.width()];
         let mut value = 0.0;
-        if self.is_driven() || self.limits.is_some() || self.friction.is_some() {
+        let is_used = self.limits.is_some() || self.friction.is_some() || self.one_way.is_some();
+        if self.is_driven() || is_used {
             value = self.coordinate(&pair, free);
         }
         let mut key = first_key + self.key;
@@ -182,8 +186,15 @@ impl IdealJoint {
             }
         }
         if let Some(group) = self.friction {
-            let (row, _) = out.push(key, first_group + group, permanent, blocks, sizes, 1);
+            let (row, rheonomic) = out.push(key, first_group + group, permanent, blocks, sizes, 1);
             row.copy_from_slice(free);
+            rheonomic[0] = self.free.map_or(0.0, |free| free.surface_rate(&pair));
+            key += 1;
+        }
+        if let Some((sense, group)) = self.one_way {
+            // A law of velocities: 0 ≤ γ ⊥ λ ≥ 0 wherever the coordinate is.
+            let (row, _) = out.push(key, first_group + group, permanent, blocks, sizes, 1);
+            row.iter_mut().zip(free.iter()).for_each(|(out, w)| *out = sense.sign() * w);
         }
     }
 

@@ -17,6 +17,7 @@ mod rectangle;
 mod rim;
 mod segment;
 mod sphere;
+mod stadium;
 
 pub(super) use ellipsoid::{PlacedEllipsoid, touch as touch_of_ellipsoids};
 pub(super) use half_space::{OnPlane, Plane};
@@ -89,6 +90,11 @@ pub enum ShapeKind {
     },
     Segment {
         ends: [[f64; 2]; 2],
+    },
+    /// A capsule of the plane, along y.
+    Stadium {
+        radius: f64,
+        half_length: f64,
     },
 }
 
@@ -189,6 +195,9 @@ impl ShapeKind {
             ShapeKind::Rectangle { half_extents } => ask(&rectangle::Rectangle { half_extents }),
             ShapeKind::Polygon { ref points } => ask(&polygon::Polygon { points }),
             ShapeKind::Segment { ends } => ask(&segment::Segment { ends }),
+            ShapeKind::Stadium { radius, half_length } => {
+                ask(&stadium::Stadium { radius, half_length })
+            }
         }
     }
 }

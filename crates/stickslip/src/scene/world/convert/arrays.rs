@@ -1,14 +1,17 @@
 //! Copies of bodies: in rows, or at random places that do not overlap.
 
-use super::{Context, shapes};
+use super::{Context, GROUND, shapes};
 use crate::kinematics::Vector3;
-use crate::kinematics::quaternion::{from_axis_angle, normalized, product};
-use crate::kinematics::vector::{E_Z, add, norm, sub};
+use crate::kinematics::quaternion::{from_axis_angle, normalized, product, rotation};
+use crate::kinematics::vector::{E_Z, add, apply, norm, scale, sub};
 use crate::scene::error::nearest;
-use crate::scene::world::file::{Array, Placement, WorldFile};
+use crate::scene::world::file::WorldFile;
+use crate::scene::world::file_array::{Array, ChainJoint, Placement};
+use crate::scene::world::file_joint::{Joint, JointKeys};
+use crate::scene::world::quantity::{Length, Quantity, Vector};
 use crate::world::BodyDescription;
 use std::collections::HashMap;
-use std::f64::consts::PI;
+use std::f64::consts::{PI, TAU};
 
 /// Places that are tried for one copy before the box counts as full.
 const MOST_TRIES: usize = 1000;
@@ -20,7 +23,9 @@ impl Array {
             Placement::Grid { counts, .. } => {
                 counts.iter().map(|c| *c as usize).fold(1, usize::saturating_mul)
             }
-            Placement::Random { count, .. } => *count as usize,
+            Placement::Random { count, .. }
+            | Placement::Polar { count, .. }
+            | Placement::Chain { count, .. } => *count as usize,
         }
     }
 }
@@ -46,6 +51,74 @@ impl Context<'_> {
             }
         }
         arrays
+    }
+
+    /// Appends the joints of chains.
+    pub(super) fn chain_joints(
+        &mut self,
+        arrays: &[Array],
+        bodies: &[BodyDescription],
+        out: &mut Vec<Joint>,
+    ) {
+        for (number, array) in arrays.iter().enumerate() {
+            let Placement::Chain { count, points, joint, axis, spring, friction, first, last } =
+                &array.placement
+            else {
+                continue;
+            };
+            let [from, to] = points.as_slice() else { continue };
+            let hinge = ChainJoint::Revolute;
+            let default = if self.is_plane() { hinge } else { ChainJoint::Spherical };
+            let kind = joint.unwrap_or(default);
+            if kind == ChainJoint::Spherical {
+                for (key, is_given) in [
+                    ("axis", axis.is_some()),
+                    ("spring", spring.is_some()),
+                    ("friction", friction.is_some()),
+                ] {
+                    if is_given {
+                        let key = format!("array.{number}.{key}");
+                        self.wrong(&key, format!("{key} is for hinges (joint = \"revolute\")"));
+                    }
+                }
+            }
+            let link = |number: u32| format!("{}-{number}", array.body);
+            let new = |ending: &str, bodies: [String; 2], ends: [&Vector<Length>; 2]| Joint {
+                name: Some(format!("{}-{ending}", array.body)),
+                bodies: bodies.to_vec(),
+                points: Some(ends.map(Clone::clone).to_vec()),
+                axis: axis.clone(),
+                spring: spring.clone(),
+                friction: friction.clone(),
+                ..Joint::plain(match kind {
+                    ChainJoint::Revolute => JointKeys::Revolute,
+                    ChainJoint::Spherical => JointKeys::Spherical,
+                })
+            };
+            for number in 1..*count {
+                let bodies = [link(number - 1), link(number)];
+                out.push(new(&format!("joint-{}", number - 1), bodies, [to, from]));
+            }
+            for (held, ending, end, at) in
+                [(first, "first", link(0), from), (last, "last", link(count.max(&1) - 1), to)]
+            {
+                let link = self.bodies.get(&end).and_then(|body| bodies.get(*body));
+                let (Some(held), Some(link)) = (held, link) else { continue };
+                let own = self.vector(&format!("array.{number}.points"), Some(at));
+                let place = add(&link.position, &apply(&rotation(&link.rotation), &own));
+                let count = if self.is_plane() { 2 } else { 3 };
+                let place = place[..count].iter().map(|x| Quantity::new(*x)).collect();
+                let key = format!("array.{number}.{ending}");
+                if held != GROUND {
+                    self.body_number(&key, held);
+                }
+                out.push(Joint {
+                    at: Some(Vector(place)),
+                    points: None,
+                    ..new(ending, [held.clone(), end], [at, at])
+                });
+            }
+        }
     }
 
     /// Appends the copies of a body.
@@ -87,6 +160,57 @@ impl Context<'_> {
                             number += 1;
                         }
                     }
+                }
+            }
+            Placement::Polar { count, center, axis, angle, turned } => {
+                let center = self.vector(&format!("{key}.center"), center.as_ref());
+                let axis = match axis {
+                    Some(given) if !self.is_plane() => {
+                        let found = self.direction(&format!("{key}.axis"), &given.0);
+                        let Some(found) = found else { return };
+                        found
+                    }
+                    _ => E_Z,
+                };
+                let step = angle.map_or(TAU / f64::from(*count), |angle| angle.value);
+                if *count > 1
+                    && (step == 0.0 || step.abs() * f64::from(*count) > TAU * (1.0 + 1e-9))
+                {
+                    let key = format!("{key}.angle");
+                    let message = format!(
+                        "{key} is {step} rad for {count} copies; they must differ and go round at most once"
+                    );
+                    return self.wrong(&key, message);
+                }
+                for number in 0..*count {
+                    let turn = from_axis_angle(&axis, step * f64::from(number));
+                    let matrix = rotation(&turn);
+                    let is_turned = turned.unwrap_or(true);
+                    let vector = |v: &Vector3| if is_turned { apply(&matrix, v) } else { *v };
+                    out.push(BodyDescription {
+                        name: format!("{}-{number}", body.name),
+                        position: add(&center, &apply(&matrix, &sub(&body.position, &center))),
+                        rotation: match is_turned {
+                            true => product(&turn, &body.rotation),
+                            false => body.rotation,
+                        },
+                        velocity: vector(&body.velocity),
+                        angular_velocity: vector(&body.angular_velocity),
+                        ..body.clone()
+                    });
+                }
+            }
+            Placement::Chain { count, points, .. } => {
+                let [from, to] = self.body_points(key, Some(points));
+                let length = sub(&to, &from);
+                if length == [0.0; 3] {
+                    let key = format!("{key}.points");
+                    return self.wrong(&key, format!("{key} are the same point: links coincide"));
+                }
+                let step = apply(&rotation(&body.rotation), &length);
+                for number in 0..*count {
+                    let position = add(&body.position, &scale(f64::from(number), &step));
+                    push(number as usize, position, body.rotation);
                 }
             }
             Placement::Random { count, lower, upper, seed, gap, turned } => {

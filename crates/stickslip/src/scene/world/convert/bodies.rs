@@ -99,6 +99,9 @@ impl Context<'_> {
             let Some(name) = &keys.name else { continue };
             let key = format!("{key}.shape.{shape}.name");
             let full = format!("{}.{name}", body.name);
+            if self.split.contains(key.trim_end_matches(".name")) {
+                self.split.insert(full.clone());
+            }
             if !is_plain(name) {
                 let message = format!(
                     "{key} is {name:?}, it must be of letters a to z, digits, _ and -, at most 100"

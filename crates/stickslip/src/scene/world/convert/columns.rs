@@ -268,7 +268,7 @@ impl<'a> ColumnNames<'a> {
     }
 
     /// The unit of a column; nothing if there is none of that name.
-    fn unit(&self, name: &str) -> Option<UnitKind> {
+    pub(super) fn unit(&self, name: &str) -> Option<UnitKind> {
         let own = self.earlier.iter().find(|column| column.name == name);
         let unit = match own {
             Some(column) => column.unit.as_str(),

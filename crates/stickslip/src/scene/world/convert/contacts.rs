@@ -59,6 +59,12 @@ impl Context<'_> {
             }
             return Partner::Body(body);
         }
+        if self.split.contains(name) {
+            let message =
+                format!("{key} is {name:?}, a polygon in several convex pieces; name its body");
+            self.wrong(key, message);
+            return Partner::Any;
+        }
         if let Some((body, number)) = self.shapes.get(name) {
             return Partner::Shape(*body, *number);
         }

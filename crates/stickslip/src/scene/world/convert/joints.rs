@@ -1,6 +1,5 @@
 //! Joints: where they are fastened on their bodies, and what acts in them.
 
-use super::friction::FrictionKeys;
 use super::rotation::{inverse, shortest_turn};
 use super::{Context, GROUND, is_plain};
 use crate::kinematics::quaternion::{self, IDENTITY, product};
@@ -8,39 +7,10 @@ use crate::kinematics::vector::{
     E_X, E_Z, add, apply, apply_transposed, cross, dot, norm, scale, sub,
 };
 use crate::kinematics::{Quaternion, Vector3};
-use crate::scene::world::file_joint::{AxisOf, Joint, JointKeys, PointsOf};
-use crate::scene::world::quantity::{LARGEST, Length, Measure, Vector};
-use crate::scene::world::units::{self, Unit};
-use crate::world::{
-    BodyDescription, ContactLaw, JointDescription, JointKind, JointSpring, Motor, Mount,
-};
+use crate::scene::world::file_joint::{AxisOf, Joint, JointKeys, OneWay, PointsOf};
+use crate::scene::world::quantity::{Length, Vector};
+use crate::world::{BodyDescription, ContactLaw, JointDescription, JointKind, Mount, Sense};
 use std::collections::HashSet;
-use std::f64::consts::TAU;
-
-/// Units of what acts along the free coordinate of a joint.
-struct Units {
-    coordinate: Unit,
-    rate: Unit,
-    effort: Unit,
-    stiffness: Unit,
-    damping: Unit,
-}
-
-const LINEAR: Units = Units {
-    coordinate: units::LENGTH,
-    rate: units::VELOCITY,
-    effort: units::FORCE,
-    stiffness: units::STIFFNESS,
-    damping: units::DAMPING,
-};
-
-const ANGULAR: Units = Units {
-    coordinate: units::ANGLE,
-    rate: units::ANGULAR_VELOCITY,
-    effort: units::MOMENT,
-    stiffness: units::ANGULAR_STIFFNESS,
-    damping: units::ANGULAR_DAMPING,
-};
 
 impl Context<'_> {
     pub(super) fn joints(
@@ -81,6 +51,12 @@ impl Context<'_> {
                 limits: None,
                 limit_restitution: joint.limit_restitution.value,
                 motor: None,
+                bumper: None,
+                one_way: joint.one_way.map(|sense| match sense {
+                    OneWay::Forward => Sense::Forward,
+                    OneWay::Backward => Sense::Backward,
+                }),
+                collide: joint.collide,
                 friction: 0.0,
                 friction_curve: None,
             };
@@ -88,123 +64,6 @@ impl Context<'_> {
             joints.push(description);
         }
         joints
-    }
-
-    /// The free coordinate of the joint with this number at the start.
-    fn start_of_joint(&mut self, key: &str, given: &Measure, kind: &JointKind, number: usize) {
-        let unit = match kind.free_is_angle(self.dimension) {
-            Some(true) => ANGULAR.coordinate,
-            Some(false) => LINEAR.coordinate,
-            None => {
-                let what = "is for joints with a free coordinate: revolute, prismatic and others";
-                return self.wrong(key, format!("{key} {what}"));
-            }
-        };
-        let value = self.measure(key, given, &unit, -LARGEST);
-        self.assembly.coordinates.push((number, value));
-    }
-
-    /// What acts along the free coordinate.
-    fn elements(&mut self, key: &str, joint: &Joint, out: &mut JointDescription) {
-        let units = match out.kind.free_is_angle(self.dimension) {
-            Some(true) => ANGULAR,
-            Some(false) => LINEAR,
-            None => {
-                for (name, is_given) in [
-                    ("spring", joint.spring.is_some()),
-                    ("limits", joint.limits.is_some()),
-                    ("motor", joint.motor.is_some()),
-                    ("friction", joint.friction.is_some() || joint.static_friction.is_some()),
-                ] {
-                    if is_given {
-                        let key = format!("{key}.{name}");
-                        let message = format!(
-                            "{key} is for revolute and prismatic joints, and others that have one free \
-                             coordinate"
-                        );
-                        self.wrong(&key, message);
-                    }
-                }
-                return;
-            }
-        };
-        if let Some(spring) = &joint.spring {
-            let mut value = |name: &str, given: &Option<_>, unit: &Unit, least: f64| {
-                given
-                    .as_ref()
-                    .map_or(0.0, |g| self.measure(&format!("{key}.spring.{name}"), g, unit, least))
-            };
-            out.spring = Some(JointSpring {
-                stiffness: value("stiffness", &spring.stiffness, &units.stiffness, 0.0),
-                damping: value("damping", &spring.damping, &units.damping, 0.0),
-                rest: value("rest", &spring.rest, &units.coordinate, -LARGEST),
-            });
-        }
-        if let Some([least, most]) = joint.limits.as_deref() {
-            let least =
-                self.measure(&format!("{key}.limits.0"), least, &units.coordinate, -LARGEST);
-            let most = self.measure(&format!("{key}.limits.1"), most, &units.coordinate, -LARGEST);
-            if !(least < most) {
-                let key = format!("{key}.limits");
-                self.wrong(
-                    &key,
-                    format!("{key} are {least} and {most}; the first must be below the second"),
-                );
-            }
-            out.limits = Some([least, most]);
-        }
-        if let Some(play) = joint.kind.backlash() {
-            let most = match out.kind {
-                JointKind::Gear { teeth, .. } => TAU / f64::from(teeth[0].max(1)),
-                _ => f64::INFINITY,
-            };
-            if out.limits.is_some() {
-                let key = format!("{key}.limits");
-                self.wrong(&key, format!("{key} and backlash are both given; give one"));
-            } else if play >= most {
-                let key = format!("{key}.backlash");
-                let message = format!(
-                    "{key} is {play}, it must be less than a tooth of the first wheel, {most} rad"
-                );
-                self.wrong(&key, message);
-            }
-            out.limits = Some([-0.5 * play, 0.5 * play]);
-        }
-        let mut value = |name: &str, given: &Option<Measure>, unit: &Unit| {
-            given.as_ref().map(|given| self.measure(&format!("{key}.{name}"), given, unit, 0.0))
-        };
-        let keys = FrictionKeys {
-            friction: joint.friction.as_ref(),
-            at_rest: value("static_friction", &joint.static_friction, &units.effort),
-            kinetic: value("kinetic_friction", &joint.kinetic_friction, &units.effort),
-            stribeck_speed: value("stribeck_speed", &joint.stribeck_speed, &units.rate),
-            unit: &units.effort,
-            rate: &units.rate,
-        };
-        (out.friction, out.friction_curve) = self.friction(key, &keys);
-        if let Some(motor) = &joint.motor
-            && motor.enabled.unwrap_or(true)
-        {
-            let key = format!("{key}.motor");
-            out.motor = match (&motor.position, &motor.speed, &motor.effort) {
-                (Some(position), None, None) => {
-                    let unit = &units.coordinate;
-                    Some(Motor::Position(self.motion(&format!("{key}.position"), position, unit)))
-                }
-                (None, Some(speed), None) => {
-                    Some(Motor::Speed(self.signal(&format!("{key}.speed"), speed, &units.rate)))
-                }
-                (None, None, Some(effort)) => Some(Motor::Effort(self.signal(
-                    &format!("{key}.effort"),
-                    effort,
-                    &units.effort,
-                ))),
-                _ => {
-                    self.wrong(&key, format!("{key} needs one of position, speed and effort"));
-                    None
-                }
-            };
-        }
     }
 
     fn joint_kind(
@@ -244,7 +103,7 @@ impl Context<'_> {
                     law: law.unwrap_or_else(|| default_contact.clone()),
                 }
             }
-            plain => plain.plain_kind()?,
+            plain => plain.plain_kind(joint.backlash.is_some())?,
         };
         let only = kind.only_in();
         if only.is_some_and(|only| only != self.dimension) {

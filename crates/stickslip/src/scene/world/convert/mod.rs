@@ -8,10 +8,13 @@ mod conditions;
 mod contacts;
 mod forces;
 mod friction;
+mod joint_elements;
 mod joints;
 mod motion;
+mod pieces;
 mod rotation;
 mod shapes;
+mod state;
 
 use super::expression::ExpressionError;
 use super::file::WorldFile;
@@ -21,7 +24,9 @@ use super::units::Unit;
 use crate::scene::error::nearest;
 use crate::scene::findings::Findings;
 use crate::system::Dimension;
-use crate::world::{AssemblyDescription, MotionDescription, TimeFunction, WorldDescription};
+use crate::world::{
+    AssemblyDescription, ColumnInputs, MotionDescription, TimeFunction, WorldDescription,
+};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
@@ -67,6 +72,7 @@ pub(crate) fn convert(
         bodies: HashMap::new(),
         shapes: HashMap::new(),
         copied: HashMap::new(),
+        split: HashSet::new(),
         materials: HashSet::new(),
         warnings: Vec::new(),
         meshes: Vec::new(),
@@ -88,8 +94,12 @@ pub(crate) fn convert(
     context.bodies(file, &mut description.bodies, &mut entries);
     description.default_contact = context.law("default_contact", &file.default_contact);
     let bodies = &description.bodies;
-    description.joints = context.joints(&file.joint, bodies, &description.default_contact);
-    description.forces = context.forces(&file.force, bodies);
+    let mut joints = file.joint.clone();
+    context.chain_joints(&file.array, bodies, &mut joints);
+    description.joints = context.joints(&joints, bodies, &description.default_contact);
+    let inputs = ColumnInputs::of_state(&description);
+    context.efforts(&joints, &inputs, &mut description.joints);
+    description.forces = context.forces(&file.force, &description.bodies, &inputs);
     description.contacts = context.contacts(&file.contact);
     description.elements = file.elements.constants();
     description.columns = context.columns(&file.column, &description);
@@ -112,6 +122,8 @@ struct Context<'a> {
     bodies: HashMap<String, usize>,
     /// Shapes by `<body>.<shape>`: number of the body, number of the shape.
     shapes: HashMap<String, (usize, usize)>,
+    /// Keys and names of the shapes that are divided into pieces.
+    split: HashSet<String>,
     /// Names of the bodies that have copies, with the material of these.
     copied: HashMap<String, String>,
     materials: HashSet<String>,

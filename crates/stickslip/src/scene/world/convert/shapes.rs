@@ -1,6 +1,6 @@
 //! Shapes of bodies.
 
-use super::Context;
+use super::{Context, pieces};
 use crate::kinematics::vector::norm;
 use crate::scene::world::file_shape::{IN_PLANE, IN_SPACE, Shape, ShapeKeys};
 use crate::scene::world::mesh;
@@ -20,6 +20,8 @@ impl Context<'_> {
         given: &[Shape],
     ) -> Vec<ShapeDescription> {
         let mut shapes = Vec::with_capacity(given.len());
+        // Further pieces of a shape stand behind all shapes: rules name shapes by their number.
+        let mut pieces = Vec::new();
         for (number, shape) in given.iter().enumerate() {
             let key = format!("{key}.shape.{number}");
             let Some(kind) = self.kind(&key, (body, number), &shape.kind) else { continue };
@@ -29,14 +31,36 @@ impl Context<'_> {
             let density = shape.density.as_ref().map(|density| {
                 self.measure(&format!("{key}.density"), density, &density_unit, 1e-30)
             });
-            shapes.push(ShapeDescription {
+            let mut kinds = self.in_pieces(&key, kind).into_iter();
+            let Some(kind) = kinds.next() else { continue };
+            let first = ShapeDescription {
                 kind,
                 offset: self.vector(&format!("{key}.offset"), shape.offset.as_ref()),
                 rotation: self.rotation(&format!("{key}.rotation"), shape.rotation.as_ref()),
                 density,
-            });
+            };
+            pieces.extend(kinds.map(|kind| ShapeDescription { kind, ..first.clone() }));
+            shapes.push(first);
         }
+        shapes.append(&mut pieces);
         shapes
+    }
+
+    /// A shape, or the convex pieces of a polygon.
+    fn in_pieces(&mut self, key: &str, kind: ShapeKind) -> Vec<ShapeKind> {
+        let ShapeKind::Polygon { points } = &kind else { return vec![kind] };
+        match pieces::convex_pieces(points) {
+            Ok(found) if found.len() > 1 => {
+                self.split.insert(key.to_owned());
+                found.into_iter().map(|points| ShapeKind::Polygon { points }).collect()
+            }
+            Ok(_) => vec![kind],
+            Err(reason) => {
+                let key = format!("{key}.points");
+                self.wrong(&key, format!("{key}: {reason}"));
+                Vec::new()
+            }
+        }
     }
 
     fn kind(&mut self, key: &str, place: (usize, usize), given: &ShapeKeys) -> Option<ShapeKind> {
@@ -93,6 +117,9 @@ impl Context<'_> {
                     self.wrong(&format!("{key}.ends"), format!("{key}.ends are the same point"));
                 }
                 ShapeKind::Segment { ends: [[ends[0][0], ends[0][1]], [ends[1][0], ends[1][1]]] }
+            }
+            ShapeKeys::Capsule { radius, half_length } if self.is_plane() => {
+                ShapeKind::Stadium { radius: radius.value, half_length: half_length.value }
             }
             plain => plain.plain_kind()?,
         })

@@ -106,6 +106,11 @@ impl Compiled {
         evaluate(&self.steps, variables)
     }
 
+    /// Its value, and its derivative by the variable with this number.
+    pub fn value_and_slope(&self, variables: &[f64], along: usize) -> [f64; 2] {
+        evaluate_rate(&self.steps, variables, along)
+    }
+
     /// Its value and its rate in time, the first of the variables.
     fn value_and_rate(&self, t: f64) -> [f64; 2] {
         evaluate_rate(&self.steps, &[t], 0)

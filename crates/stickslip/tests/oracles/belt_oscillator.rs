@@ -15,16 +15,14 @@
 //! The ODE route takes it whole, as the paper does: the strength of the element depends on |w|.
 
 use super::ParameterError;
-use super::drawn::{POINT_MASS, body, planar_place, planar_pose, rectangle, segment};
-use crate::ode::{
+use serde::{Deserialize, Serialize};
+use stickslip::ode::{
     Element, Elements, FrictionElement, OdeNames, Regularisation, RegularisedFriction, SpeedFactor,
 };
-use crate::range::{finite, positive};
-use crate::system::{
-    Column, ContactColumn, ContactPlace, ContactSet, Dimension, Drawing, DrawnPose, Energy,
-    ForceLaw, FrictionChoice, LawGroup, MechanicalSystem, Observed, State, columns,
+use stickslip::system::{
+    Column, ContactColumn, ContactSet, Energy, ForceLaw, FrictionChoice, LawGroup,
+    MechanicalSystem, Observed, State, columns,
 };
-use serde::{Deserialize, Serialize};
 
 /// Data of the oscillator; the defaults are those of Xiong 2013, Fig. 10 and 11, except F.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -68,17 +66,6 @@ impl Default for BeltOscillatorParameters {
 }
 
 impl BeltOscillatorParameters {
-    /// Whether every value lies in its range; the error names key, value and range.
-    pub fn validate(&self) -> Result<(), ParameterError> {
-        positive("mass", self.mass)?;
-        self.springs.into_iter().try_for_each(|k| finite("springs", k))?;
-        positive("force", self.force)?;
-        positive("falling_speed", self.falling_speed)?;
-        finite("belt_speed", self.belt_speed)?;
-        self.constants().validate()?;
-        positive("smoothing_speed", self.smoothing_speed)
-    }
-
     fn constants(&self) -> RegularisedFriction {
         let Self { stiffness, relaxation_time, .. } = *self;
         RegularisedFriction { stiffness, relaxation_time }
@@ -102,17 +89,6 @@ impl Default for BeltOscillatorStart {
     }
 }
 
-impl BeltOscillatorStart {
-    /// Whether every value is finite.
-    pub fn validate(&self) -> Result<(), ParameterError> {
-        finite("p", self.p)?;
-        finite("w", self.w)
-    }
-}
-
-/// How far the drawn belt reaches to either side of the origin, m.
-const REACH: f64 = 2.0;
-
 /// The mass, q = (p), u = (ṗ). Its one contact, key 0, is always closed; its relative velocity is w.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BeltOscillator {
@@ -130,7 +106,6 @@ impl BeltOscillator {
 
     /// The oscillator for set-valued methods, or what is wrong with its data.
     pub fn new(parameters: BeltOscillatorParameters) -> Result<Self, ParameterError> {
-        parameters.validate()?;
         let law = ForceLaw::dry_friction(1, parameters.force / parameters.falling_speed);
         Ok(Self { parameters, group: LawGroup::new([("friction", law)]), split: true })
     }
@@ -251,22 +226,5 @@ impl Observed for BeltOscillator {
 
     fn reported_contacts(&self) -> &[u64] {
         &[0]
-    }
-
-    fn drawing(&self) -> Drawing {
-        let block = rectangle(POINT_MASS, POINT_MASS).centred();
-        Drawing {
-            dimension: Dimension::Two,
-            bodies: vec![body("mass", vec![block])],
-            ground: vec![segment([-REACH, 0.0], [REACH, 0.0])],
-        }
-    }
-
-    fn poses(&self, at: &State, out: &mut Vec<DrawnPose>) {
-        out.push(planar_pose(at.q[0], POINT_MASS, 0.0));
-    }
-
-    fn contact_places(&self, at: &State, out: &mut Vec<ContactPlace>) {
-        out.push(planar_place(0, [at.q[0], 0.0], [0.0, 1.0]));
     }
 }
