@@ -66,9 +66,7 @@ impl ForceLaw {
                 limit(set.radius),
                 set.half_height
             ),
-            Set::LinearImage(set) => {
-                format!("{resists} within a convex set of {} dimensions", set.dim())
-            }
+            set => format!("{resists} within a convex set of {} dimensions", set.dim()),
         };
         if let Some(curve) = &self.curve {
             text += &format!("; that at rest: with the speed of sliding v it changes, {curve:?}");

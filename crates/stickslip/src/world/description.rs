@@ -1,5 +1,6 @@
 //! What a world is made of, as plain data. All quantities in SI units.
 
+pub use super::friction_form::FrictionForm;
 pub use super::joint::{JointKind, PlanarMotion};
 use super::motion::{AssemblyDescription, MotionDescription, TimedMotion};
 pub use super::outputs::{
@@ -345,43 +346,6 @@ impl Default for ContactLaw {
             elements: ElementConstants::default(),
         }
     }
-}
-
-/// Form of the friction set.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum FrictionForm {
-    /// Isotropic, no resistance to drilling.
-    Coulomb,
-    /// Coulomb-Contensou with the pressure of Hertz over a disk of this radius, m.
-    ContensouHertz {
-        /// m.
-        contact_radius: f64,
-    },
-    /// With uniform pressure.
-    ContensouUniform {
-        /// m.
-        contact_radius: f64,
-    },
-    /// With parabolic pressure.
-    ContensouParabolic {
-        /// m.
-        contact_radius: f64,
-    },
-    /// The ellipsoid of Möller 2009; pure drilling has the moment friction · mean_radius · λ_N.
-    Ellipsoid {
-        /// m.
-        mean_radius: f64,
-    },
-    /// Different coefficients along and across an axis that is fixed to a body.
-    Orthotropic {
-        /// Coefficient across the axis; along it `friction` counts.
-        across: f64,
-        /// Axis in the frame of the body, projected on the contact plane.
-        axis: [f64; 3],
-        /// Index of the body.
-        body: usize,
-    },
 }
 
 /// A part of a description.

@@ -7,7 +7,6 @@
 use super::description::*;
 use super::shape::Shape;
 use super::touch::TouchKind;
-use crate::convex::Pressure;
 use crate::kinematics::Vector3;
 use crate::system::{Dimension, ForceLaw, GroupElements, ImpactLaw, LawGroup};
 use std::collections::{HashMap, HashSet};
@@ -39,7 +38,7 @@ pub(super) struct Rule {
     /// Group of laws by kind of touch.
     groups: [usize; 3],
     components: [Components; 3],
-    /// Body and axis to which orthotropic friction is fixed.
+    /// Body and axis that the tangential axes follow.
     pub axis: Option<(usize, Vector3)>,
 }
 
@@ -174,12 +173,7 @@ impl Laws {
             }
             components[index] = parts;
         }
-        let axis = match rule.law.form {
-            FrictionForm::Orthotropic { axis, body, .. } if dimension == Dimension::Three => {
-                Some((body, axis))
-            }
-            _ => None,
-        };
+        let axis = rule.law.form.axis().filter(|_| dimension == Dimension::Three);
         let between = rule.between.clone();
         self.rules.push(Rule { between, enabled: rule.enabled, name, groups, components, axis });
     }
@@ -312,31 +306,7 @@ fn group(dimension: Dimension, law: &ContactLaw, kind: TouchKind) -> (LawGroup, 
         return (LawGroup::new([normal, friction]), Components::default());
     }
     let mut parts = Components::default();
-    let contensou = |radius: f64, pressure: Pressure| {
-        let law = ForceLaw::coulomb_contensou(mu, radius, pressure);
-        ForceLaw { restitution: slip, ..law }
-    };
-    let friction = match law.form {
-        FrictionForm::Coulomb => ForceLaw::coulomb(mu, slip),
-        FrictionForm::ContensouHertz { contact_radius } => {
-            contensou(contact_radius, Pressure::Hertz)
-        }
-        FrictionForm::ContensouUniform { contact_radius } => {
-            contensou(contact_radius, Pressure::Uniform)
-        }
-        FrictionForm::ContensouParabolic { contact_radius } => {
-            contensou(contact_radius, Pressure::Parabolic)
-        }
-        FrictionForm::Ellipsoid { mean_radius } => {
-            ForceLaw { restitution: slip, ..ForceLaw::contensou_ellipsoid(mu, mean_radius) }
-        }
-        // The tangential axes follow the body; the set stands along them.
-        FrictionForm::Orthotropic { across, .. } => {
-            ForceLaw::orthotropic_coulomb([mu, across], [1.0, 0.0], slip)
-                .unwrap_or_else(|_| ForceLaw::coulomb(mu, slip))
-        }
-    };
-    let friction = friction.with_curve(law.friction_curve.clone());
+    let friction = law.form.law(mu, slip).with_curve(law.friction_curve.clone());
     parts.drilling = friction.dim() == 3;
     let mut laws = vec![normal, ("friction", friction)];
     if kind == TouchKind::Rim {

@@ -8,8 +8,7 @@ use crate::kinematics::{Vector3, quaternion};
 use crate::system::ImpactLaw;
 use crate::system::{Dimension, MechanicalSystem, State};
 use crate::world::{
-    BodyDescription, ContactLaw, FrictionForm, MassDescription, Partner, ShapeDescription,
-    WorldDescription,
+    BodyDescription, ContactLaw, MassDescription, Partner, ShapeDescription, WorldDescription,
 };
 
 /// Mass and inertia of a body, as far as an explanation needs them.
@@ -186,11 +185,8 @@ fn law(law: &ContactLaw) -> Vec<String> {
     if *friction == 0.0 {
         lines.push("  friction 0: smooth, no tangential force".into());
     } else {
-        // An orthotropic block slides the way that it is held least.
-        let least = match &law.form {
-            FrictionForm::Orthotropic { across, .. } => friction.min(*across),
-            _ => *friction,
-        };
+        // A block slides the way that it is held least.
+        let [least, _] = law.form.extent(*friction);
         let angle = short(least.atan().to_degrees());
         lines.push(format!(
             "  friction {friction}: the tangential force is at most {friction} of the normal force, a \
@@ -209,32 +205,7 @@ fn law(law: &ContactLaw) -> Vec<String> {
             ));
         }
     }
-    let drilling = |pressure: &str, radius: f64| {
-        format!(
-            "  {pressure} over a contact disk of radius {radius} m: turning about the normal is resisted \
-             too, and drilling makes sliding easier (Coulomb-Contensou)"
-        )
-    };
-    match &law.form {
-        FrictionForm::Coulomb => {}
-        FrictionForm::ContensouHertz { contact_radius } => {
-            lines.push(drilling("pressure of Hertz", *contact_radius));
-        }
-        FrictionForm::ContensouUniform { contact_radius } => {
-            lines.push(drilling("uniform pressure", *contact_radius));
-        }
-        FrictionForm::ContensouParabolic { contact_radius } => {
-            lines.push(drilling("parabolic pressure", *contact_radius));
-        }
-        FrictionForm::Ellipsoid { mean_radius } => lines.push(format!(
-            "  ellipsoid of force and drilling moment: pure drilling has the moment {} m times the \
-             normal force",
-            friction * mean_radius
-        )),
-        FrictionForm::Orthotropic { across, .. } => lines.push(format!(
-            "  orthotropic: friction {friction} along the axis of the body, {across} across it"
-        )),
-    }
+    lines.extend(law.form.in_words(*friction).map(|text| format!("  {text}")));
     for (value, text) in [
         (
             law.rolling_arm,
@@ -281,7 +252,7 @@ fn warnings(scene: &WorldScene, inertias: &[Option<Inertia>]) -> Vec<String> {
         seen.push(kappa.to_bits());
         let least = paradox_friction(kappa);
         let name = &body.name;
-        let friction = laws().map(|law| law.friction).fold(0.0, f64::max);
+        let friction = laws().map(|law| law.form.extent(law.friction)[1]).fold(0.0, f64::max);
         if friction >= least && jams.len() < MOST_WARNINGS {
             jams.push(format!(
                 "body {name}: friction {friction} is above {least:.4}, from which on friction can jam a \
@@ -290,10 +261,10 @@ fn warnings(scene: &WorldScene, inertias: &[Option<Inertia>]) -> Vec<String> {
             ));
         }
         let gain = laws()
-            .filter(|law| law.friction > 0.0 && law.impact == ImpactLaw::Newton)
+            .filter(|law| law.form.extent(law.friction)[1] > 0.0 && law.impact == ImpactLaw::Newton)
             .map(|law| {
                 let (e_n, e_t) = (law.restitution, law.slip_restitution());
-                newton_energy_gain(kappa, law.friction, e_n, e_t)
+                newton_energy_gain(kappa, law.form.extent(law.friction)[1], e_n, e_t)
             })
             .fold(0.0, f64::max);
         if gain > 0.0 && gains.len() < MOST_WARNINGS {

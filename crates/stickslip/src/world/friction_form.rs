@@ -1,0 +1,153 @@
+//! Forms of the friction set: what each means, the law that it makes, what must hold, and its words.
+//!
+//! All that a world knows of a form is here; its keys are in `scene/world/file_contact.rs`, their conversion is
+//! in `scene/world/convert/contacts.rs`.
+
+use super::description::Part;
+use super::validate::Check;
+use crate::convex::Pressure;
+use crate::kinematics::Vector3;
+use crate::system::ForceLaw;
+
+/// Form of the friction set.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum FrictionForm {
+    /// Isotropic, no resistance to drilling.
+    Coulomb,
+    /// Coulomb-Contensou with the pressure of Hertz over a disk of this radius, m.
+    ContensouHertz {
+        /// m.
+        contact_radius: f64,
+    },
+    /// With uniform pressure.
+    ContensouUniform {
+        /// m.
+        contact_radius: f64,
+    },
+    /// With parabolic pressure.
+    ContensouParabolic {
+        /// m.
+        contact_radius: f64,
+    },
+    /// The ellipsoid of Möller 2009; pure drilling has the moment friction · mean_radius · λ_N.
+    Ellipsoid {
+        /// m.
+        mean_radius: f64,
+    },
+    /// Different coefficients along and across an axis that is fixed to a body.
+    Orthotropic {
+        /// Coefficient across the axis; along it `friction` counts.
+        across: f64,
+        /// Axis in the frame of the body, projected on the contact plane.
+        axis: [f64; 3],
+        /// Index of the body.
+        body: usize,
+    },
+}
+
+impl FrictionForm {
+    /// The law of the friction coefficient and the restitution along the tangents, in space.
+    pub(super) fn law(&self, friction: f64, restitution: f64) -> ForceLaw {
+        let contensou = |radius, pressure| ForceLaw::coulomb_contensou(friction, radius, pressure);
+        let law = match self {
+            FrictionForm::Coulomb => ForceLaw::coulomb(friction, restitution),
+            FrictionForm::ContensouHertz { contact_radius } => {
+                contensou(*contact_radius, Pressure::Hertz)
+            }
+            FrictionForm::ContensouUniform { contact_radius } => {
+                contensou(*contact_radius, Pressure::Uniform)
+            }
+            FrictionForm::ContensouParabolic { contact_radius } => {
+                contensou(*contact_radius, Pressure::Parabolic)
+            }
+            FrictionForm::Ellipsoid { mean_radius } => {
+                ForceLaw::contensou_ellipsoid(friction, *mean_radius)
+            }
+            // The tangential axes follow the body; the set stands along them.
+            FrictionForm::Orthotropic { across, .. } => {
+                ForceLaw::orthotropic_coulomb([friction, *across], [1.0, 0.0], restitution)
+                    .unwrap_or_else(|_| ForceLaw::coulomb(friction, restitution))
+            }
+        };
+        ForceLaw { restitution, ..law }
+    }
+
+    /// Body and axis that the tangential axes follow; none if it does not matter.
+    pub(super) fn axis(&self) -> Option<(usize, Vector3)> {
+        match self {
+            FrictionForm::Orthotropic { axis, body, .. } => Some((*body, *axis)),
+            _ => None,
+        }
+    }
+
+    /// Notes what is wrong, in a world of so many bodies.
+    pub(super) fn check(&self, part: Part, friction: f64, bodies: usize, check: &mut Check) {
+        match self {
+            FrictionForm::Coulomb => {}
+            FrictionForm::ContensouHertz { contact_radius }
+            | FrictionForm::ContensouUniform { contact_radius }
+            | FrictionForm::ContensouParabolic { contact_radius } => {
+                check.positive(part, "contact_radius", *contact_radius);
+            }
+            FrictionForm::Ellipsoid { mean_radius } => {
+                check.positive(part, "mean_radius", *mean_radius);
+            }
+            FrictionForm::Orthotropic { across, .. } => {
+                check.not_negative(part, "across", *across);
+                let friction = [friction, *across];
+                if friction.iter().all(|v| v.is_finite() && *v >= 0.0)
+                    && let Err(text) = ForceLaw::orthotropic_coulomb(friction, [1.0, 0.0], 0.0)
+                {
+                    check.error(part, "across", text);
+                }
+            }
+        }
+        if let Some((body, axis)) = self.axis() {
+            check.body(part, "body", body, bodies);
+            if check.finite(part, "axis", &axis) && axis.iter().all(|v| *v == 0.0) {
+                check.error(part, "axis", "axis must not be zero");
+            }
+        }
+    }
+
+    /// Least and largest friction over the normal force of all directions.
+    pub(crate) fn extent(&self, friction: f64) -> [f64; 2] {
+        match self {
+            FrictionForm::Orthotropic { across, .. } => {
+                [friction.min(*across), friction.max(*across)]
+            }
+            _ => [friction; 2],
+        }
+    }
+
+    /// What it adds to the coefficient, in words.
+    pub(crate) fn in_words(&self, friction: f64) -> Option<String> {
+        let drilling = |pressure: &str, radius: f64| {
+            format!(
+                "{pressure} over a contact disk of radius {radius} m: turning about the normal is resisted \
+                 too, and drilling makes sliding easier (Coulomb-Contensou)"
+            )
+        };
+        Some(match self {
+            FrictionForm::Coulomb => return None,
+            FrictionForm::ContensouHertz { contact_radius } => {
+                drilling("pressure of Hertz", *contact_radius)
+            }
+            FrictionForm::ContensouUniform { contact_radius } => {
+                drilling("uniform pressure", *contact_radius)
+            }
+            FrictionForm::ContensouParabolic { contact_radius } => {
+                drilling("parabolic pressure", *contact_radius)
+            }
+            FrictionForm::Ellipsoid { mean_radius } => format!(
+                "ellipsoid of force and drilling moment: pure drilling has the moment {} m times the \
+                 normal force",
+                friction * mean_radius
+            ),
+            FrictionForm::Orthotropic { across, .. } => format!(
+                "orthotropic: friction {friction} along the axis of the body, {across} across it"
+            ),
+        })
+    }
+}
