@@ -227,20 +227,26 @@ impl Context<'_> {
             LawName::ContensouParabolic => FrictionForm::ContensouParabolic { contact_radius },
             LawName::Ellipsoid => FrictionForm::Ellipsoid { mean_radius },
             LawName::Orthotropic => {
-                let axis = law.axis.as_ref();
-                let axis = axis.and_then(|a| self.direction(&format!("{key}.axis"), &a.0));
-                let body = law.axis_body.as_deref().unwrap_or_default();
-                let key = format!("{key}.axis_body");
-                if law.axis_body.is_some() && !self.bodies.contains_key(body) {
-                    let hint = self.name_hint(body, &[], false);
-                    self.wrong(&key, format!("{key} is {body:?}, but there is no such body{hint}"));
-                }
+                let (axis, body) = self.axis(key, law);
                 FrictionForm::Orthotropic {
                     across: law.friction_across.map_or(0.0, |across| across.value),
-                    axis: axis.unwrap_or([1.0, 0.0, 0.0]),
-                    body: self.bodies.get(body).copied().unwrap_or(0),
+                    axis,
+                    body,
                 }
             }
         }
+    }
+
+    /// The axis of a law and the body to which it is fixed.
+    fn axis(&mut self, key: &str, law: &Law) -> ([f64; 3], usize) {
+        let axis = law.axis.as_ref();
+        let axis = axis.and_then(|a| self.direction(&format!("{key}.axis"), &a.0));
+        let body = law.axis_body.as_deref().unwrap_or_default();
+        let key = format!("{key}.axis_body");
+        if law.axis_body.is_some() && !self.bodies.contains_key(body) {
+            let hint = self.name_hint(body, &[], false);
+            self.wrong(&key, format!("{key} is {body:?}, but there is no such body{hint}"));
+        }
+        (axis.unwrap_or([1.0, 0.0, 0.0]), self.bodies.get(body).copied().unwrap_or(0))
     }
 }
