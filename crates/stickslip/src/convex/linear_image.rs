@@ -354,7 +354,7 @@ fn ball_map(dim: usize, set: &Set) -> Option<Matrix> {
 
 /// Multiplies x and the scale by a power of two so that products with the map neither overflow
 /// nor underflow: the prox is homogeneous.
-fn normalise(scale: f64, x: &mut [f64]) -> (f64, f64) {
+pub(super) fn normalise(scale: f64, x: &mut [f64]) -> (f64, f64) {
     let size = x.iter().fold(scale, |m, v| m.max(v.abs()));
     let power = if size > 1e150 {
         2.0_f64.powi(-600)

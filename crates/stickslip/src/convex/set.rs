@@ -2,7 +2,7 @@
 
 use super::{
     Ball, ContensouBall, ConvexSet, Cylinder, Ellipsoid, FreeSpace, HalfLine, Interval,
-    LinearImage, OrthotropicEllipse,
+    LinearImage, OrthotropicEllipse, Polygon,
 };
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +20,7 @@ pub enum Set {
     Ball(Ball),
     Ellipsoid(Ellipsoid),
     OrthotropicEllipse(OrthotropicEllipse),
+    Polygon(Polygon),
     Cylinder(Cylinder),
     LinearImage(LinearImage),
     Contensou(ContensouBall),
@@ -34,6 +35,7 @@ macro_rules! each_set {
             Set::Ball($set) => $call,
             Set::Ellipsoid($set) => $call,
             Set::OrthotropicEllipse($set) => $call,
+            Set::Polygon($set) => $call,
             Set::Cylinder($set) => $call,
             Set::LinearImage($set) => $call,
             Set::Contensou($set) => $call,
@@ -83,6 +85,7 @@ impl Set {
             Set::Ball(set) => Set::Ball(Ball { radius: factor * set.radius, ..*set }),
             Set::Ellipsoid(set) => Set::Ellipsoid(set.stretched(&[factor; 8])),
             Set::OrthotropicEllipse(set) => Set::OrthotropicEllipse(set.scaled(factor)),
+            Set::Polygon(set) => Set::Polygon(set.scaled(factor)),
             Set::Cylinder(set) => Set::Cylinder(Cylinder {
                 radius: factor * set.radius,
                 half_height: factor * set.half_height,
@@ -108,6 +111,7 @@ impl Set {
             | Set::FreeSpace(_)
             | Set::Interval(_)
             | Set::OrthotropicEllipse(_)
+            | Set::Polygon(_)
             | Set::LinearImage(_) => false,
         }
     }
