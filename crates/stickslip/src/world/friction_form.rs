@@ -5,7 +5,7 @@
 
 use super::description::Part;
 use super::validate::Check;
-use crate::convex::Pressure;
+use crate::convex::{Polygon, Pressure, Set};
 use crate::kinematics::Vector3;
 use crate::system::ForceLaw;
 
@@ -44,6 +44,16 @@ pub enum FrictionForm {
         /// Index of the body.
         body: usize,
     },
+    /// A convex polygon that is fixed to a body: the friction that the body can exert on the other one, over
+    /// the normal force, times `friction`.
+    Polygon {
+        /// Vertices counter-clockwise: along the axis and across it, as seen from outside of the body.
+        vertices: Vec<[f64; 2]>,
+        /// Axis in the frame of the body, projected on the contact plane.
+        axis: [f64; 3],
+        /// Index of the body.
+        body: usize,
+    },
 }
 
 impl FrictionForm {
@@ -69,6 +79,13 @@ impl FrictionForm {
                 ForceLaw::orthotropic_coulomb([friction, *across], [1.0, 0.0], restitution)
                     .unwrap_or_else(|_| ForceLaw::coulomb(friction, restitution))
             }
+            FrictionForm::Polygon { vertices, .. } => {
+                let law = ForceLaw::coulomb(friction, restitution);
+                match Polygon::new(vertices) {
+                    Ok(set) => ForceLaw { set: Set::Polygon(set).scaled(friction), ..law },
+                    Err(_) => law,
+                }
+            }
         };
         ForceLaw { restitution, ..law }
     }
@@ -76,7 +93,8 @@ impl FrictionForm {
     /// Body and axis that the tangential axes follow; none if it does not matter.
     pub(super) fn axis(&self) -> Option<(usize, Vector3)> {
         match self {
-            FrictionForm::Orthotropic { axis, body, .. } => Some((*body, *axis)),
+            FrictionForm::Orthotropic { axis, body, .. }
+            | FrictionForm::Polygon { axis, body, .. } => Some((*body, *axis)),
             _ => None,
         }
     }
@@ -102,6 +120,11 @@ impl FrictionForm {
                     check.error(part, "across", text);
                 }
             }
+            FrictionForm::Polygon { vertices, .. } => {
+                if let Err((vertex, text)) = Polygon::new(vertices) {
+                    check.error(part, "vertices", format!("vertices[{vertex}] {text}"));
+                }
+            }
         }
         if let Some((body, axis)) = self.axis() {
             check.body(part, "body", body, bodies);
@@ -117,6 +140,8 @@ impl FrictionForm {
             FrictionForm::Orthotropic { across, .. } => {
                 [friction.min(*across), friction.max(*across)]
             }
+            FrictionForm::Polygon { vertices, .. } => Polygon::new(vertices)
+                .map_or([0.0; 2], |set| set.extent().map(|size| friction * size)),
             _ => [friction; 2],
         }
     }
@@ -148,6 +173,14 @@ impl FrictionForm {
             FrictionForm::Orthotropic { across, .. } => format!(
                 "orthotropic: friction {friction} along the axis of the body, {across} across it"
             ),
+            FrictionForm::Polygon { vertices, .. } => {
+                let [least, most] = self.extent(friction);
+                format!(
+                    "polygon of {} vertices: by the direction friction is from {least} to {most} of the normal \
+                     force; what slides with its force inside an edge slides along the normal of the edge",
+                    vertices.len()
+                )
+            }
         })
     }
 }

@@ -1,8 +1,8 @@
 //! The keys of `[[contact]]` and `[default_contact]`.
 
 use super::quantity::{
-    AngularDamping, Damping, Length, NotNegative, Number, Positive, Quantity, Slowness, Stiffness,
-    Strength, Time, Vector, Velocity, ZeroToOne,
+    AngularDamping, Damping, Length, Measure, NotNegative, Number, Positive, Quantity, Slowness,
+    Stiffness, Strength, Time, Vector, Velocity, ZeroToOne,
 };
 use crate::system::{ContactChoice, ElementConstants, FrictionChoice};
 use schemars::JsonSchema;
@@ -57,9 +57,14 @@ pub struct Law {
     pub mean_radius: Option<Quantity<Length, NotNegative>>,
     /// Coefficient of friction across `axis`; for the law orthotropic.
     pub friction_across: Option<Quantity<Number, Positive>>,
-    /// Axis along which `friction` counts, in the frame of `axis_body`; for the law orthotropic.
+    /// Vertices [along, across], counter-clockwise, of the friction that `axis_body` can exert on the other
+    /// body, over the normal force; for the law polygon.
+    pub vertices: Option<Vec<[Quantity<Number>; 2]>>,
+    /// The same vertices as pairs [angle from the axis, coefficient], angles ascending; for the law polygon.
+    pub polar: Option<Vec<[Measure; 2]>>,
+    /// Axis along which `friction` counts, in the frame of `axis_body`; for the laws orthotropic and polygon.
     pub axis: Option<Vector<Number>>,
-    /// The body to which `axis` is fixed; for the law orthotropic.
+    /// The body to which `axis` is fixed; for the laws orthotropic and polygon.
     pub axis_body: Option<String>,
     /// Rolling friction arm, m: the moment is at most the arm times the normal force; default 0.
     #[serde(default)]
@@ -138,6 +143,8 @@ pub enum LawName {
     Ellipsoid,
     /// Different coefficients along and across an axis.
     Orthotropic,
+    /// A convex polygon in the contact plane; `friction` is a factor on it, default 1.
+    Polygon,
 }
 
 /// Laws of impact.
