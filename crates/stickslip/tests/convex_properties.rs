@@ -62,6 +62,12 @@ fn orthotropic_ellipses() {
     let set = |friction, axis| OrthotropicEllipse::new(friction, axis).unwrap();
     check("orthotropic", &set([0.6, 0.2], [1.0, 2.0]), CLOSED, 30);
     check("isotropic", &set([0.6, 0.6], [1.0, -2.0]), CLOSED, 31);
+    let two_way = |friction, backward, axis| {
+        OrthotropicEllipse::with_senses(friction, backward, axis).unwrap()
+    };
+    check("two-way", &two_way([0.6, 0.2], [0.1, 0.4], [1.0, 2.0]), CLOSED, 32);
+    check("one-way", &two_way([0.6, 0.2], [0.0, 0.2], [1.0, 0.0]), CLOSED, 33);
+    check("scales", &two_way([0.6, 0.2], [1e-5, 0.2], [1.0, 0.0]), CLOSED, 34);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::{
     Ball, ContensouBall, ConvexSet, Cylinder, Ellipsoid, FreeSpace, HalfLine, Interval,
-    LinearImage, OrthotropicEllipse, Polygon,
+    LinearImage, OrthotropicEllipse, OwnSet, Polygon,
 };
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +24,9 @@ pub enum Set {
     Cylinder(Cylinder),
     LinearImage(LinearImage),
     Contensou(ContensouBall),
+    /// Of a program; it has no name in files.
+    #[serde(skip)]
+    Own(OwnSet),
 }
 
 macro_rules! each_set {
@@ -39,6 +42,7 @@ macro_rules! each_set {
             Set::Cylinder($set) => $call,
             Set::LinearImage($set) => $call,
             Set::Contensou($set) => $call,
+            Set::Own($set) => $call,
         }
     };
 }
@@ -91,6 +95,7 @@ impl Set {
                 half_height: factor * set.half_height,
             }),
             Set::LinearImage(set) => Set::LinearImage(set.scaled(factor)),
+            Set::Own(set) => Set::Own(set.scaled(factor)),
             Set::Contensou(set) => Set::Contensou(ContensouBall {
                 friction: factor * set.friction,
                 contact_radius: set.contact_radius,
@@ -112,7 +117,8 @@ impl Set {
             | Set::Interval(_)
             | Set::OrthotropicEllipse(_)
             | Set::Polygon(_)
-            | Set::LinearImage(_) => false,
+            | Set::LinearImage(_)
+            | Set::Own(_) => false,
         }
     }
 }

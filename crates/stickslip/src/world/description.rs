@@ -307,6 +307,10 @@ pub struct ContactLaw {
     pub friction_curve: Option<SpeedCurve>,
     /// Form of the friction set (space; in the plane always Coulomb).
     pub form: FrictionForm,
+    /// Pull, N, at each point of contact before it opens; friction counts from there.
+    pub adhesion: f64,
+    /// Friction without normal force, N, at each point of contact, in the direction of largest friction.
+    pub cohesion: f64,
     /// Rolling friction arm, m: |M| ≤ arm · λ_N; 0 for none (space only).
     pub rolling_arm: f64,
     /// Viscous rolling friction, N m s; 0 for none (space only).
@@ -339,6 +343,8 @@ impl Default for ContactLaw {
             friction: 0.0,
             friction_curve: None,
             form: FrictionForm::Coulomb,
+            adhesion: 0.0,
+            cohesion: 0.0,
             rolling_arm: 0.0,
             rolling_viscosity: 0.0,
             contour_friction: 0.0,

@@ -30,6 +30,13 @@ pub enum FrictionForm {
         /// m.
         contact_radius: f64,
     },
+    /// With any pressure.
+    Contensou {
+        /// m.
+        contact_radius: f64,
+        /// Over the radius.
+        pressure: Pressure,
+    },
     /// The ellipsoid of Möller 2009; pure drilling has the moment friction · mean_radius · λ_N.
     Ellipsoid {
         /// m.
@@ -39,6 +46,9 @@ pub enum FrictionForm {
     Orthotropic {
         /// Coefficient across the axis; along it `friction` counts.
         across: f64,
+        /// Coefficients where the other body slides against the axis, and against the direction across it;
+        /// none: the same.
+        backward: [Option<f64>; 2],
         /// Axis in the frame of the body, projected on the contact plane.
         axis: [f64; 3],
         /// Index of the body.
@@ -74,9 +84,12 @@ impl FrictionForm {
             FrictionForm::Ellipsoid { mean_radius } => {
                 ForceLaw::contensou_ellipsoid(friction, *mean_radius)
             }
+            FrictionForm::Contensou { contact_radius, pressure } => {
+                contensou(*contact_radius, pressure.clone())
+            }
             // The tangential axes follow the body; the set stands along them.
-            FrictionForm::Orthotropic { across, .. } => {
-                ForceLaw::orthotropic_coulomb([friction, *across], [1.0, 0.0], restitution)
+            FrictionForm::Orthotropic { across, backward, .. } => {
+                two_way(friction, *across, backward)
                     .unwrap_or_else(|_| ForceLaw::coulomb(friction, restitution))
             }
             FrictionForm::Polygon { vertices, .. } => {
@@ -105,17 +118,21 @@ impl FrictionForm {
             FrictionForm::Coulomb => {}
             FrictionForm::ContensouHertz { contact_radius }
             | FrictionForm::ContensouUniform { contact_radius }
-            | FrictionForm::ContensouParabolic { contact_radius } => {
+            | FrictionForm::ContensouParabolic { contact_radius }
+            | FrictionForm::Contensou { contact_radius, .. } => {
                 check.positive(part, "contact_radius", *contact_radius);
             }
             FrictionForm::Ellipsoid { mean_radius } => {
                 check.positive(part, "mean_radius", *mean_radius);
             }
-            FrictionForm::Orthotropic { across, .. } => {
+            FrictionForm::Orthotropic { across, backward, .. } => {
                 check.not_negative(part, "across", *across);
-                let friction = [friction, *across];
-                if friction.iter().all(|v| v.is_finite() && *v >= 0.0)
-                    && let Err(text) = ForceLaw::orthotropic_coulomb(friction, [1.0, 0.0], 0.0)
+                for value in backward.iter().flatten() {
+                    check.not_negative(part, "backward", *value);
+                }
+                let friction = [Some(friction), Some(*across), backward[0], backward[1]];
+                if friction.iter().flatten().all(|v| v.is_finite() && *v >= 0.0)
+                    && let Err(text) = two_way(friction[0].unwrap_or(0.0), *across, backward)
                 {
                     check.error(part, "across", text);
                 }
@@ -137,8 +154,14 @@ impl FrictionForm {
     /// Least and largest friction over the normal force of all directions.
     pub(crate) fn extent(&self, friction: f64) -> [f64; 2] {
         match self {
-            FrictionForm::Orthotropic { across, .. } => {
-                [friction.min(*across), friction.max(*across)]
+            FrictionForm::Orthotropic { across, backward, .. } => {
+                let [back, back_across] = *backward;
+                let all =
+                    [friction, *across, back.unwrap_or(friction), back_across.unwrap_or(*across)];
+                [
+                    all.iter().copied().fold(f64::INFINITY, f64::min),
+                    all.into_iter().fold(0.0, f64::max),
+                ]
             }
             FrictionForm::Polygon { vertices, .. } => Polygon::new(vertices)
                 .map_or([0.0; 2], |set| set.extent().map(|size| friction * size)),
@@ -170,9 +193,22 @@ impl FrictionForm {
                  normal force",
                 friction * mean_radius
             ),
-            FrictionForm::Orthotropic { across, .. } => format!(
-                "orthotropic: friction {friction} along the axis of the body, {across} across it"
-            ),
+            FrictionForm::Contensou { contact_radius, .. } => {
+                drilling("pressure of a given profile", *contact_radius)
+            }
+            FrictionForm::Orthotropic { across, backward, .. } => {
+                let back = match backward {
+                    [None, None] => String::new(),
+                    [along, side] => format!(
+                        "; {} and {} where the other body slides against these directions",
+                        along.unwrap_or(friction),
+                        side.unwrap_or(*across)
+                    ),
+                };
+                format!(
+                    "orthotropic: friction {friction} along the axis of the body, {across} across it{back}"
+                )
+            }
             FrictionForm::Polygon { vertices, .. } => {
                 let [least, most] = self.extent(friction);
                 format!(
@@ -183,4 +219,10 @@ impl FrictionForm {
             }
         })
     }
+}
+
+/// Orthotropic friction along the tangential axes. Sliding along an axis is resisted by a force against it.
+fn two_way(friction: f64, across: f64, backward: &[Option<f64>; 2]) -> Result<ForceLaw, String> {
+    let forces = [backward[0].unwrap_or(friction), backward[1].unwrap_or(across)];
+    ForceLaw::two_way_coulomb(forces, [friction, across], [1.0, 0.0], 0.0)
 }

@@ -8,7 +8,7 @@ use super::description::*;
 use super::shape::Shape;
 use super::touch::TouchKind;
 use crate::kinematics::Vector3;
-use crate::system::{Dimension, ForceLaw, GroupElements, ImpactLaw, LawGroup};
+use crate::system::{Dimension, ForceLaw, ForceReservoir, GroupElements, ImpactLaw, LawGroup};
 use std::collections::{HashMap, HashSet};
 
 /// Classes of bodies up to which the rule of every pair is kept in a table.
@@ -291,22 +291,36 @@ impl Laws {
     }
 }
 
+/// Friction with cohesion: the law of the coefficient `mu`, with the friction `most` of its strongest direction.
+fn cohesive(law: &ContactLaw, mu: f64, most: f64, of: impl Fn(f64) -> ForceLaw) -> ForceLaw {
+    if law.cohesion > 0.0 && most == 0.0 {
+        // Without a coefficient it is of constant strength.
+        let strength = law.cohesion / law.form.extent(1.0)[1];
+        return ForceLaw { reservoir: ForceReservoir::Force(strength), ..of(1.0) };
+    }
+    of(mu).with_cohesion(law.cohesion, most)
+}
+
 /// The laws of one kind of touch.
 fn group(dimension: Dimension, law: &ContactLaw, kind: TouchKind) -> (LawGroup, Components) {
     let normal = ForceLaw {
         impact: law.impact,
         restitution_curve: law.restitution_curve.clone(),
+        adhesion: law.adhesion,
         ..ForceLaw::signorini(law.restitution)
     };
     let normal = ("normal", normal);
     let (mu, slip) = (law.friction, law.slip_restitution());
     if dimension == Dimension::Two {
-        let friction = ForceLaw::coulomb_1d(mu, slip).with_curve(law.friction_curve.clone());
+        let friction = cohesive(law, mu, mu, |mu| ForceLaw::coulomb_1d(mu, slip));
+        let friction = friction.with_curve(law.friction_curve.clone());
         let friction = ("friction", friction);
         return (LawGroup::new([normal, friction]), Components::default());
     }
     let mut parts = Components::default();
-    let friction = law.form.law(mu, slip).with_curve(law.friction_curve.clone());
+    let most = law.form.extent(mu)[1];
+    let friction = cohesive(law, mu, most, |mu| law.form.law(mu, slip));
+    let friction = friction.with_curve(law.friction_curve.clone());
     parts.drilling = friction.dim() == 3;
     let mut laws = vec![normal, ("friction", friction)];
     if kind == TouchKind::Rim {

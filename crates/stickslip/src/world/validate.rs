@@ -228,6 +228,11 @@ fn check_law(part: Part, law: &ContactLaw, bodies: usize, check: &mut Check) {
     if let Some(Err(text)) = law.friction_curve.as_ref().map(|curve| curve.validate()) {
         check.error(part, "friction", text);
     }
+    check.not_negative(part, "adhesion", law.adhesion);
+    check.not_negative(part, "cohesion", law.cohesion);
+    if law.cohesion > 0.0 && law.form.extent(1.0)[1] == 0.0 {
+        check.error(part, "cohesion", "cohesion needs a set of friction that is no point");
+    }
     check.not_negative(part, "rolling_arm", law.rolling_arm);
     check.not_negative(part, "rolling_viscosity", law.rolling_viscosity);
     check.not_negative(part, "contour_friction", law.contour_friction);

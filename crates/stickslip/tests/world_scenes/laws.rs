@@ -78,7 +78,12 @@ fn every_form_of_friction_has_its_keys() {
         form(
             "law = \"orthotropic\"\nfriction_across = 0.2\naxis = [0, 2, 0]\naxis_body = \"ball\""
         ),
-        FrictionForm::Orthotropic { across: 0.2, axis: [0.0, 1.0, 0.0], body: 0 }
+        FrictionForm::Orthotropic {
+            across: 0.2,
+            backward: [None; 2],
+            axis: [0.0, 1.0, 0.0],
+            body: 0,
+        }
     );
     let polygon = "law = \"polygon\"\naxis = [1, 0, 0]\naxis_body = \"ball\"\n";
     let vertices = vec![[0.5, 0.0], [0.0, 0.2], [-0.5, -0.1]];
@@ -89,10 +94,16 @@ fn every_form_of_friction_has_its_keys() {
     for (given, parts) in [
         ("", &["default_contact.vertices is missing"][..]),
         ("vertices = [[0.5, 0], [-0.5, -0.1], [0, 0.2]]", &["vertices.1 is", "counter-clockwise"]),
-        ("vertices = [[0.5, 0], [0.1, 0.1], [0.4, 0.3]]", &["vertices.0 is", "origin"]),
+        ("vertices = [[0.5, 0], [0.6, 0.1], [0.4, 0.3]]", &["vertices.2 is", "origin"]),
         ("vertices = [[0.5, 0, 0], [0, 1, 0]]", &["vertices.0", "a list of 2"]),
-        ("polar = [[0, 1], [\"90 deg\", 0.2], [3.14, 1], [\"270 deg\", 1]]", &["polar.1 (at 90.0000 deg)", "convex"]),
-        ("polar = [[0, 1], [\"90 deg\", 1], [\"80 deg\", 1]]", &["polar.2.0 is 80.0000 deg", "ascend"]),
+        (
+            "polar = [[0, 1], [\"90 deg\", 0.2], [3.14, 1], [\"270 deg\", 1]]",
+            &["polar.1 (at 90.0000 deg)", "convex"],
+        ),
+        (
+            "polar = [[0, 1], [\"90 deg\", 1], [\"80 deg\", 1]]",
+            &["polar.2.0 is 80.0000 deg", "ascend"],
+        ),
         ("polar = [[0, 1], [\"180 deg\", 1], [\"360 deg\", 1]]", &["polar.2.0 is 360.0000 deg"]),
         ("polar = [[0, -1], [\"180 deg\", 1]]", &["polar.0.1 is -1", "not negative"]),
         ("vertices = [[0, 0]]\npolar = [[0, 1], [3, 1]]", &["without \"polar\" only"]),

@@ -132,6 +132,12 @@ impl StageOne {
         system.contacts(at, contacts);
         check_gaps(at.t, contacts)?;
         active.begin(contacts, rounding);
+        for contact in active.list.iter_mut().filter(|contact| contact.level == Level::Gap) {
+            // What let go in the last step is free, however small its gap still is.
+            if !warm.let_go(contact.key, contact.rows.dim) {
+                contact.pull = system.law_groups()[contact.group].adhesion();
+            }
+        }
         self.late.clear();
         self.late.resize(system.blocks().len(), false);
         let mut report =
@@ -144,11 +150,11 @@ impl StageOne {
         let mut slow = false;
         let mut stuck = false;
         for turn in 0..MOST_TURNS {
-            let evaluated = self.dynamics.evaluate(system, &self.middle);
+            let evaluated = self.evaluate(system, active);
             if turn == 0 && evaluated.is_err() {
                 // What was expected is out of range: from the velocities of the start.
                 self.middle.u.copy_from_slice(&at.u);
-                self.dynamics.evaluate(system, &self.middle)?;
+                self.evaluate(system, active)?;
             } else if evaluated.is_err() {
                 report.status = Status::Diverged;
                 break;
@@ -242,11 +248,22 @@ impl StageOne {
             // Nothing that was found is better than to go on as before.
             self.middle.u.copy_from_slice(&at.u);
             self.lambda.fill(0.0);
-            self.dynamics.evaluate(system, &self.middle)?;
+            self.evaluate(system, active)?;
         }
         report.residual.value = report.residual.value.max(last.min(1.0));
         self.move_to_end(system, at, dt)?;
         Ok(report)
+    }
+
+    /// Mass and forces with the velocities so far. Adhesion is a force along the rows of the start.
+    fn evaluate(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        active: &ActiveSet,
+    ) -> Result<(), StepError> {
+        self.dynamics.evaluate(system, &self.middle)?;
+        self.dynamics.pull(active.list.iter(), &active.start);
+        Ok(())
     }
 
     /// Stops what rests.

@@ -182,14 +182,28 @@ fn law(law: &ContactLaw) -> Vec<String> {
                 .into(),
         ),
     }
-    if *friction == 0.0 {
+    if law.adhesion > 0.0 {
+        lines.push(format!(
+            "  adhesion {} N: a point of contact opens only when it is pulled by more, and its friction counts \
+             the normal force from there",
+            law.adhesion
+        ));
+    }
+    if law.cohesion > 0.0 {
+        lines.push(format!(
+            "  cohesion {} N: so much friction at each point of contact without any normal force",
+            law.cohesion
+        ));
+    }
+    let [_, most] = law.form.extent(*friction);
+    if most == 0.0 {
         lines.push("  friction 0: smooth, no tangential force".into());
     } else {
         // A block slides the way that it is held least.
         let [least, _] = law.form.extent(*friction);
         let angle = short(least.atan().to_degrees());
         lines.push(format!(
-            "  friction {friction}: the tangential force is at most {friction} of the normal force, a \
+            "  friction {most}: the tangential force is at most {most} of the normal force, a \
              block rests on inclines up to {angle} deg"
         ));
         if let Some(curve) = &law.friction_curve {

@@ -6,8 +6,18 @@ use toml::{Table, Value};
 const FRICTION: [&str; 4] = ["friction", "static_friction", "kinetic_friction", "stribeck_speed"];
 
 /// The form of the friction set and what belongs to it: a rule of another form takes nothing of it.
-const FORM: [&str; 7] =
-    ["contact_radius", "mean_radius", "friction_across", "vertices", "polar", "axis", "axis_body"];
+const FORM: [&str; 10] = [
+    "contact_radius",
+    "mean_radius",
+    "pressure",
+    "friction_across",
+    "friction_backward",
+    "friction_across_backward",
+    "vertices",
+    "polar",
+    "axis",
+    "axis_body",
+];
 
 /// The law of which friction is a factor on the set and no coefficient.
 const FACTOR: &str = "polygon";

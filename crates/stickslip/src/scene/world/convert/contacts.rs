@@ -117,6 +117,11 @@ impl Context<'_> {
         for (name, value) in [
             ("friction", largest),
             ("friction_across", law.friction_across.map_or(0.0, |across| across.value)),
+            ("friction_backward", law.friction_backward.map_or(0.0, |back| back.value)),
+            (
+                "friction_across_backward",
+                law.friction_across_backward.map_or(0.0, |back| back.value),
+            ),
         ] {
             if value > MOST_FRICTION {
                 let key = format!("{key}.{name}");
@@ -164,6 +169,8 @@ impl Context<'_> {
             friction,
             friction_curve,
             form,
+            adhesion: law.adhesion.value,
+            cohesion: law.cohesion.value,
             rolling_arm: law.rolling_arm.value,
             rolling_viscosity: law.rolling_viscosity.value,
             contour_friction: law.contour_friction.value,
@@ -181,7 +188,10 @@ impl Context<'_> {
         // Which keys belong to which law; a key of another law would have no effect.
         let is_contensou = matches!(
             law.law,
-            LawName::ContensouHertz | LawName::ContensouUniform | LawName::ContensouParabolic
+            LawName::ContensouHertz
+                | LawName::ContensouUniform
+                | LawName::ContensouParabolic
+                | LawName::ContensouProfile
         );
         let orthotropic = law.law == LawName::Orthotropic;
         let polygon = law.law == LawName::Polygon;
@@ -207,6 +217,24 @@ impl Context<'_> {
                 law.friction_across.is_some(),
                 orthotropic,
                 "the law \"orthotropic\"",
+            ),
+            (
+                "friction_backward",
+                law.friction_backward.is_some(),
+                orthotropic && law.friction_backward.is_some(),
+                "the law \"orthotropic\"",
+            ),
+            (
+                "friction_across_backward",
+                law.friction_across_backward.is_some(),
+                orthotropic && law.friction_across_backward.is_some(),
+                "the law \"orthotropic\"",
+            ),
+            (
+                "pressure",
+                law.pressure.is_some(),
+                law.law == LawName::ContensouProfile,
+                "the law \"contensou-profile\"",
             ),
             (
                 "vertices",
@@ -243,11 +271,20 @@ impl Context<'_> {
             LawName::ContensouHertz => FrictionForm::ContensouHertz { contact_radius },
             LawName::ContensouUniform => FrictionForm::ContensouUniform { contact_radius },
             LawName::ContensouParabolic => FrictionForm::ContensouParabolic { contact_radius },
+            LawName::ContensouProfile => {
+                let pressure = law.pressure.as_ref();
+                match pressure.and_then(|p| self.pressure(&format!("{key}.pressure"), p)) {
+                    Some(pressure) => FrictionForm::Contensou { contact_radius, pressure },
+                    None => FrictionForm::Coulomb,
+                }
+            }
             LawName::Ellipsoid => FrictionForm::Ellipsoid { mean_radius },
             LawName::Orthotropic => {
                 let (axis, body) = self.axis(key, law);
                 FrictionForm::Orthotropic {
                     across: law.friction_across.map_or(0.0, |across| across.value),
+                    backward: [law.friction_backward, law.friction_across_backward]
+                        .map(|given| given.map(|friction| friction.value)),
                     axis,
                     body,
                 }
