@@ -8,6 +8,7 @@
 mod assembly;
 mod closing;
 mod event_driven;
+mod gap_gradients;
 mod gap_sweeps;
 mod moreau;
 mod moreau_rk4;

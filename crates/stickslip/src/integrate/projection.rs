@@ -1,8 +1,9 @@
 //! Projection of constraint violation after a step (Le Saux 2005, sec. 3.3).
 
+use super::gap_gradients::{GapGradients, touched};
 use super::gap_sweeps::GapSweeps;
 use super::mass::MassInverse;
-use super::rows::product;
+use super::rows::{product, respond, scatter, shared};
 use crate::linear::semidefinite_solve;
 use crate::memory::Tape;
 use crate::system::{Candidate, ContactSet, MechanicalSystem, State};
@@ -72,11 +73,14 @@ pub struct Projection {
     left: f64,
     /// Largest size of the terms of a constraint: its rounding error scales with it.
     size: f64,
-    gradient: Vec<f64>,
+    gradients: GapGradients,
+    /// M⁻¹ W of one constraint.
+    response: Vec<f64>,
     shift: Vec<f64>,
-    gradients: Vec<f64>,
-    shifts: Vec<f64>,
+    start_rate: Vec<f64>,
     matrix: Vec<f64>,
+    /// First entry of each row of the matrix that is not zero.
+    firsts: Vec<usize>,
     multipliers: Vec<f64>,
     start: Vec<f64>,
     sweeps: GapSweeps,
@@ -235,17 +239,13 @@ impl Projection {
             return f64::INFINITY; // for the sweeps
         }
         self.mass_inverse.shape(system.blocks());
-        self.gradient.resize(state.u.len(), 0.0);
-        self.shift.resize(state.q.len(), 0.0);
+        self.fill_gradients(system, state);
         self.size = 0.0;
         let mut largest = 0.0_f64;
-        let Self { constraints, contacts, mass_inverse, gradient, shift, held, size, .. } = self;
-        for constraint in constraints.iter() {
-            gradient.fill(0.0);
-            spread(mass_inverse, contacts, constraint, gradient);
+        let Self { constraints, contacts, gradients, held, size, .. } = self;
+        for (index, constraint) in constraints.iter().enumerate() {
             // A gap is a sum of lengths like (∂g/∂q_k) q_k; its rounding error scales with them.
-            system.coordinate_gradient(state, gradient, shift);
-            let terms: f64 = shift.iter().zip(&state.q).map(|(d, q)| (d * q).abs()).sum();
+            let terms = gradients.terms(index, &state.q);
             *size = size.max(terms);
             let candidate = &contacts.candidates()[constraint.candidate];
             let unilateral = candidate.gap.is_finite();
@@ -278,76 +278,81 @@ impl Projection {
         }
     }
 
+    fn fill_gradients(&mut self, system: &dyn MechanicalSystem, state: &State) {
+        let Self { gradients, contacts, constraints, mass_inverse, .. } = self;
+        let directions = constraints.iter().map(|constraint| direction(contacts, constraint));
+        gradients.fill(system, state, mass_inverse, directions);
+    }
+
     /// One Newton step for the constraints. False if it could not be done.
     fn newton_step(&mut self, system: &dyn MechanicalSystem, state: &mut State) -> bool {
-        let (n_q, n_u) = (state.q.len(), state.u.len());
-        let m = self.constraints.len();
-        self.gradients.clear();
-        self.gradients.resize(m * n_u, 0.0);
-        self.shifts.clear();
-        self.shifts.resize(m * n_q, 0.0);
-        // Gradients of the gaps with respect to the velocities' directions: W_N.
-        for (constraint, out) in self.constraints.iter().zip(self.gradients.chunks_exact_mut(n_u)) {
-            spread(&self.mass_inverse, &self.contacts, constraint, out);
+        if self.gradients.len() < self.constraints.len() {
+            // What rests has joined the list.
+            self.fill_gradients(system, state);
         }
-        self.matrix.clear();
-        self.matrix.resize(m * m, 0.0);
-        match self.metric {
-            ProjectionMetric::Mass => self.mass_shifts(system, state, m),
-            _ => self.identity_shifts(system, state, m),
-        }
-        self.multipliers.clear();
-        self.multipliers.extend(self.constraints.iter().map(|c| -c.value));
-        if !semidefinite_solve(&mut self.matrix, &mut self.multipliers, DEPENDENT) {
+        let by_mass = self.metric == ProjectionMetric::Mass;
+        if by_mass && !self.factor(system, state) {
             return false;
         }
-        for (row, multiplier) in self.multipliers.iter().enumerate() {
-            for (q, shift) in state.q.iter_mut().zip(&self.shifts[row * n_q..(row + 1) * n_q]) {
-                *q += multiplier * shift;
+        self.fill_matrix(by_mass);
+        self.multipliers.clear();
+        self.multipliers.extend(self.constraints.iter().map(|c| -c.value));
+        let Self { matrix, multipliers, firsts, .. } = self;
+        if !semidefinite_solve(matrix, multipliers, DEPENDENT, firsts) {
+            return false;
+        }
+        if !by_mass {
+            for (row, multiplier) in self.multipliers.iter().enumerate() {
+                self.gradients.add(row, *multiplier, &mut state.q);
             }
+            return true;
+        }
+        // F M⁻¹ W Λ: a displacement, not a rate, so that what is prescribed is taken out again.
+        self.forces.fill(0.0);
+        for (constraint, multiplier) in self.constraints.iter().zip(&self.multipliers) {
+            let (direction, blocks) = direction(&self.contacts, constraint);
+            scatter(&self.mass_inverse, blocks, *multiplier, direction, &mut self.forces);
+        }
+        for block in 0..self.mass_inverse.block_count() {
+            let first = self.mass_inverse.offset(block);
+            let range = first..first + self.mass_inverse.size(block);
+            self.mass_inverse.apply(block, &mut self.forces[range]);
+        }
+        self.start_rate.resize(state.q.len(), 0.0);
+        self.shift.resize(state.q.len(), 0.0);
+        system.coordinate_rate(state, &self.forces, &mut self.shift);
+        self.forces.fill(0.0);
+        system.coordinate_rate(state, &self.forces, &mut self.start_rate);
+        for (q, (shift, start)) in state.q.iter_mut().zip(self.shift.iter().zip(&self.start_rate)) {
+            *q += shift - start;
         }
         true
     }
 
-    /// Shifts of q along the gradients ∂g/∂q, and the matrix ∂g ∂gᵀ.
-    fn identity_shifts(&mut self, system: &dyn MechanicalSystem, state: &State, m: usize) {
-        let (n_q, n_u) = (state.q.len(), state.u.len());
+    /// The lower half of ∂g A⁻¹ ∂gᵀ, where constraints share a block.
+    fn fill_matrix(&mut self, by_mass: bool) {
+        let Self { matrix, constraints, contacts, mass_inverse, response, gradients, .. } = self;
+        let m = constraints.len();
+        matrix.clear();
+        matrix.resize(m * m, 0.0);
         for row in 0..m {
-            system.coordinate_gradient(
-                state,
-                &self.gradients[row * n_u..(row + 1) * n_u],
-                &mut self.shifts[row * n_q..(row + 1) * n_q],
-            );
-        }
-        for i in 0..m {
-            for j in 0..m {
-                self.matrix[i * m + j] =
-                    (0..n_q).map(|k| self.shifts[i * n_q + k] * self.shifts[j * n_q + k]).sum();
+            let (direction_a, blocks) = direction(contacts, &constraints[row]);
+            if by_mass {
+                response.clear();
+                response.extend_from_slice(direction_a);
+                respond(mass_inverse, blocks, response);
             }
-        }
-    }
-
-    /// Shifts F M⁻¹ W_N of q, and the matrix W_Nᵀ M⁻¹ W_N.
-    fn mass_shifts(&mut self, system: &dyn MechanicalSystem, state: &State, m: usize) {
-        let (n_q, n_u) = (state.q.len(), state.u.len());
-        if !self.factor(system, state) {
-            return; // the matrix stays zero and the step is refused
-        }
-        for row in 0..m {
-            self.forces.copy_from_slice(&self.gradients[row * n_u..(row + 1) * n_u]);
-            for block in 0..self.mass_inverse.block_count() {
-                let first = self.mass_inverse.offset(block);
-                let range = first..first + self.mass_inverse.size(block);
-                self.mass_inverse.apply(block, &mut self.forces[range]);
+            for column in 0..=row {
+                let (direction_b, others) = direction(contacts, &constraints[column]);
+                let near = touched(blocks).any(|block| others.contains(&block));
+                if near {
+                    matrix[row * m + column] = if by_mass {
+                        shared(mass_inverse, (blocks, response), (others, direction_b))
+                    } else {
+                        gradients.product(row, column)
+                    };
+                }
             }
-            for other in 0..m {
-                let (direction, blocks) = direction(&self.contacts, &self.constraints[other]);
-                self.matrix[other * m + row] =
-                    product(&self.mass_inverse, blocks, direction, &self.forces);
-            }
-            // A displacement, not a rate: take the rate at the shift and at zero.
-            let shift = &mut self.shifts[row * n_q..(row + 1) * n_q];
-            system.coordinate_rate(state, &self.forces, shift);
         }
     }
 }
@@ -358,18 +363,6 @@ fn direction<'a>(contacts: &'a ContactSet, constraint: &Constraint) -> (&'a [f64
     let width = candidate.width();
     let first = constraint.component * width;
     (&contacts.directions(candidate)[first..first + width], candidate.blocks)
-}
-
-/// Writes the direction of a constraint into the velocities of all blocks, zero before.
-fn spread(mass: &MassInverse, contacts: &ContactSet, constraint: &Constraint, out: &mut [f64]) {
-    let (direction, blocks) = direction(contacts, constraint);
-    let (first, second) = direction.split_at(mass.size(blocks[0]));
-    let place = mass.offset(blocks[0]);
-    out[place..place + first.len()].copy_from_slice(first);
-    if !second.is_empty() {
-        let place = mass.offset(blocks[1]);
-        out[place..place + second.len()].copy_from_slice(second);
-    }
 }
 
 /// A row whose pivot is this small against its diagonal entry depends on the rows before it. A

@@ -85,20 +85,15 @@ impl ContactRows {
         self.structure(inverse.block_count(), problem.delassus_mut());
         for (row, a) in self.contacts.iter().enumerate() {
             let w_a = velocity(row);
-            let size_a = inverse.size(a.blocks[0]);
             for (column, entries) in problem.delassus_mut().row_mut(row) {
                 let b = &self.contacts[column];
                 let w_b = &self.response[b.range()];
-                let size_b = inverse.size(b.blocks[0]);
                 for i in 0..a.dim {
                     let row_a = &w_a[i * a.width..(i + 1) * a.width];
                     for j in 0..b.dim {
                         let row_b = &w_b[j * b.width..(j + 1) * b.width];
-                        entries[i * b.dim + j] = if a.blocks == b.blocks {
-                            dot(row_a, row_b)
-                        } else {
-                            shared(a.blocks, row_a, size_a, b.blocks, row_b, size_b)
-                        };
+                        entries[i * b.dim + j] =
+                            shared(inverse, (a.blocks, row_a), (b.blocks, row_b));
                     }
                 }
             }
@@ -230,16 +225,16 @@ pub(crate) fn terms(mass: &MassInverse, blocks: [usize; 2], direction: &[f64], u
 }
 
 /// Product of two rows over the blocks that they share.
-fn shared(
-    blocks_a: [usize; 2],
-    a: &[f64],
-    size_a: usize,
-    blocks_b: [usize; 2],
-    b: &[f64],
-    size_b: usize,
+pub(crate) fn shared(
+    mass: &MassInverse,
+    (blocks_a, a): ([usize; 2], &[f64]),
+    (blocks_b, b): ([usize; 2], &[f64]),
 ) -> f64 {
-    let (a0, a1) = a.split_at(size_a);
-    let (b0, b1) = b.split_at(size_b);
+    if blocks_a == blocks_b {
+        return dot(a, b);
+    }
+    let (a0, a1) = a.split_at(mass.size(blocks_a[0]));
+    let (b0, b1) = b.split_at(mass.size(blocks_b[0]));
     let mut sum = 0.0;
     for (block_a, part_a) in [(blocks_a[0], a0), (blocks_a[1], a1)] {
         for (block_b, part_b) in [(blocks_b[0], b0), (blocks_b[1], b1)] {

@@ -38,9 +38,11 @@ pub fn scale(s: f64, a: &Vector3) -> Vector3 {
     [s * a[0], s * a[1], s * a[2]]
 }
 
-/// Length |a|, without overflow on the way.
+/// Length |a|, without overflow or loss of digits on the way.
 pub fn norm(a: &Vector3) -> f64 {
-    a[0].hypot(a[1]).hypot(a[2])
+    let square = dot(a, a);
+    // Squares of what is smaller than this are still normal numbers.
+    if (1e-280..1e280).contains(&square) { square.sqrt() } else { a[0].hypot(a[1]).hypot(a[2]) }
 }
 
 /// Product A·b.

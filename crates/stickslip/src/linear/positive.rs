@@ -78,44 +78,52 @@ pub(crate) fn definite_lu_solve(n: usize, lu: &[f64], x: &mut [f64]) {
     }
 }
 
-/// Solves A x = b for a symmetric positive semidefinite A (destroyed); b becomes x. Rows of which
-/// less than the part `dependent` of their diagonal entry is left by those before them get x = 0.
-/// False if A is zero or not a number.
-pub(crate) fn semidefinite_solve(a: &mut [f64], b: &mut [f64], dependent: f64) -> bool {
+/// Solves A x = b for a symmetric positive semidefinite A, of which the lower half is given (destroyed); b
+/// becomes x. Rows of which less than the part `dependent` of their diagonal entry is left by those before
+/// them get x = 0. False if A is zero or not a number. Zeros before the first entry of a row cost nothing;
+/// `firsts` is memory.
+pub(crate) fn semidefinite_solve(
+    a: &mut [f64],
+    b: &mut [f64],
+    dependent: f64,
+    firsts: &mut Vec<usize>,
+) -> bool {
     let n = b.len();
+    firsts.clear();
+    let first_entry = |i: usize| (0..i).find(|j| a[i * n + j] != 0.0).unwrap_or(i);
+    firsts.extend((0..n).map(first_entry));
     let mut rank = 0;
     for i in 0..n {
-        let size = a[i * n + i];
-        for j in 0..=i {
-            let mut sum = a[i * n + j];
-            for k in 0..j {
-                sum -= a[i * n + k] * a[j * n + k];
-            }
-            if i != j {
-                let pivot = a[j * n + j];
-                a[i * n + j] = if pivot > 0.0 { sum / pivot } else { 0.0 };
-            } else if sum > dependent * size {
-                a[i * n + i] = sum.sqrt();
-                rank += 1;
-            } else if sum.is_nan() {
-                return false;
-            } else {
-                a[i * n..=i * n + i].fill(0.0);
-            }
+        let (above, rest) = a.split_at_mut(i * n);
+        let row = &mut rest[..=i];
+        for j in firsts[i]..i {
+            let from = firsts[i].max(firsts[j]);
+            let other = &above[j * n..j * n + j + 1];
+            let done: f64 = row[from..j].iter().zip(&other[from..j]).map(|(x, y)| x * y).sum();
+            row[j] = if other[j] > 0.0 { (row[j] - done) / other[j] } else { 0.0 };
+        }
+        let size = row[i];
+        let left = row[firsts[i]..i].iter().fold(size, |sum, x| sum - x * x);
+        if left > dependent * size {
+            row[i] = left.sqrt();
+            rank += 1;
+        } else if left.is_nan() {
+            return false;
+        } else {
+            row.fill(0.0);
         }
     }
     let divide = |x: f64, pivot: f64| if pivot > 0.0 { x / pivot } else { 0.0 };
     for i in 0..n {
-        for k in 0..i {
-            b[i] -= a[i * n + k] * b[k];
-        }
-        b[i] = divide(b[i], a[i * n + i]);
+        let row = &a[i * n..=i * n + i];
+        let done: f64 = row[firsts[i]..i].iter().zip(&b[firsts[i]..i]).map(|(x, y)| x * y).sum();
+        b[i] = divide(b[i] - done, row[i]);
     }
     for i in (0..n).rev() {
-        for k in i + 1..n {
-            b[i] -= a[k * n + i] * b[k];
-        }
-        b[i] = divide(b[i], a[i * n + i]);
+        let row = &a[i * n..=i * n + i];
+        b[i] = divide(b[i], row[i]);
+        let value = b[i];
+        b[firsts[i]..i].iter_mut().zip(&row[firsts[i]..i]).for_each(|(b, x)| *b -= value * x);
     }
     rank > 0
 }

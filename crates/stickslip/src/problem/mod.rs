@@ -228,6 +228,14 @@ impl InclusionProblem {
         &mut self.delassus
     }
 
+    /// Appends the block row of a contact to the Delassus matrix: coupled with these contacts, ascending,
+    /// itself among them.
+    pub(crate) fn push_delassus_row(&mut self, contact: usize, coupled: &[usize]) {
+        let Self { delassus, contacts, .. } = self;
+        let blocks = coupled.iter().map(|k| (*k, contacts[*k].dim));
+        delassus.push_row(contacts[contact].dim, blocks);
+    }
+
     /// The free velocity, to be filled in place; [`validate`](Self::validate) checks it.
     pub fn c_mut(&mut self) -> &mut Vec<f64> {
         &mut self.c

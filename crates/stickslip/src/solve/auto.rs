@@ -1,5 +1,6 @@
 //! The default solver: sweeps first, Lemke's method or Newton's where sweeps are too slow.
 
+use super::condense::Condensed;
 use super::gauss_seidel::GaussSeidel;
 use super::lcp::{Lemke, LemkeOptions};
 use super::monitor::Monitor;
@@ -14,7 +15,8 @@ pub struct AutoOptions {
     pub limits: Limits,
 }
 
-/// Tries the cheap method, sees by the residual that it stalls or is too slow, and escalates.
+/// Eliminates joints where that can be done exactly (see `condense.rs`), tries the cheap method on what is
+/// left, sees by the residual that it stalls or is too slow, and escalates.
 ///
 /// 1. Gauss-Seidel with exact local solves, as long as its rate of convergence promises an end
 ///    within a moderate number of sweeps.
@@ -23,6 +25,14 @@ pub struct AutoOptions {
 /// 3. Semismooth Newton with a proximal outer loop, from the best percussions so far.
 #[derive(Clone, Debug, Default)]
 pub struct Auto {
+    monitor: Monitor,
+    condensed: Condensed,
+    core: Core,
+}
+
+/// What solves a problem as it stands.
+#[derive(Clone, Debug, Default)]
+struct Core {
     options: AutoOptions,
     monitor: Monitor,
     sweeps: GaussSeidel,
@@ -31,6 +41,9 @@ pub struct Auto {
     start: Vec<f64>,
 }
 
+/// Parts of the tolerance to which what is left without joints is solved, one after the other: sizes that
+/// the residual is relative to differ.
+const PARTS_OF_TOLERANCE: [f64; 3] = [0.5, 1e-2, 1e-4];
 /// Components up to which a planar problem goes to Lemke's method.
 const LEMKE_UP_TO: usize = 40;
 /// Pivots that are spent there.
@@ -56,9 +69,50 @@ impl Auto {
             restarts: 2,
             ..Default::default()
         })?;
-        Ok(Self { options, newton, lemke, ..Self::default() })
+        let core = Core { options, newton, lemke, ..Core::default() };
+        Ok(Self { core, ..Self::default() })
     }
 
+    /// Eliminates the joints, solves what is left, and judges the whole. None if this did not solve it.
+    fn by_elimination(
+        &mut self,
+        problem: &InclusionProblem,
+        lambda: &mut [f64],
+    ) -> Result<Option<SolveReport>, SolveError> {
+        let limits = self.core.options.limits;
+        self.monitor.begin(&limits, problem, lambda);
+        if self.monitor.stops(0) {
+            return Ok(Some(self.monitor.end(lambda, 0, Status::Solved)));
+        }
+        if !self.condensed.prepare(problem) {
+            return Ok(None);
+        }
+        self.condensed.gather(lambda);
+        let mut iterations = 1;
+        for part in PARTS_OF_TOLERANCE {
+            let Condensed { problem: left, lambda: percussions, .. } = &mut self.condensed;
+            if left.dim() > 0 {
+                self.core.options.limits.tolerance = part * limits.tolerance;
+                let report = self.core.solve(left, percussions);
+                self.core.options.limits = limits;
+                let report = report?;
+                iterations += report.iterations;
+                if report.status != Status::Solved {
+                    return Ok(None);
+                }
+            }
+            self.condensed.expand(lambda);
+            self.monitor.judge(problem, lambda);
+            if self.monitor.stops(iterations) || self.condensed.problem.dim() == 0 {
+                break;
+            }
+        }
+        let report = self.monitor.end(lambda, iterations, Status::Stalled);
+        Ok(Some(report).filter(|report| report.status == Status::Solved))
+    }
+}
+
+impl Core {
     /// Sweeps while they pay. Returns the number of sweeps.
     fn sweep(&mut self, problem: &InclusionProblem, lambda: &mut [f64]) -> usize {
         let limits = self.options.limits;
@@ -121,13 +175,11 @@ impl Solver for Auto {
     }
 
     fn limits(&self) -> Limits {
-        self.options.limits
+        self.core.options.limits
     }
 
     fn set_limits(&mut self, limits: Limits) {
-        self.options.limits = limits;
-        let Limits { tolerance, max_time, .. } = limits;
-        self.lemke.set_limits(Limits { tolerance, max_time, max_iterations: LEMKE_PIVOTS });
+        self.core.options.limits = limits;
     }
 
     fn solve(
@@ -136,6 +188,21 @@ impl Solver for Auto {
         lambda: &mut [f64],
     ) -> Result<SolveReport, SolveError> {
         check_start(problem, lambda)?;
+        if Condensed::has_joints(problem)
+            && let Some(report) = self.by_elimination(problem, lambda)?
+        {
+            return Ok(report);
+        }
+        self.core.solve(problem, lambda)
+    }
+}
+
+impl Core {
+    fn solve(
+        &mut self,
+        problem: &InclusionProblem,
+        lambda: &mut [f64],
+    ) -> Result<SolveReport, SolveError> {
         let limits = self.options.limits;
         self.monitor.begin(&limits, problem, lambda);
         if self.monitor.stops(0) {
@@ -155,6 +222,8 @@ impl Solver for Auto {
         }
         lambda.copy_from_slice(self.monitor.best_lambda());
         if problem.dim() <= LEMKE_UP_TO && limits.max_iterations - iterations >= LEMKE_PIVOTS {
+            let Limits { tolerance, max_time, .. } = limits;
+            self.lemke.set_limits(Limits { tolerance, max_time, max_iterations: LEMKE_PIVOTS });
             // Laws that have no planar form are an error of Lemke's, not of this solve.
             if let Ok(report) = self.lemke.solve(problem, lambda) {
                 iterations += report.iterations;

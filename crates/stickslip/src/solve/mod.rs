@@ -7,6 +7,7 @@
 
 mod augmented_lagrangian;
 mod auto;
+mod condense;
 mod equations;
 mod extrapolation;
 mod gauss_seidel;

@@ -122,6 +122,12 @@ pub trait MechanicalSystem {
         out.copy_from_slice(w);
     }
 
+    /// Number of coordinates of each block of velocities, where they stand block after block and F keeps the
+    /// blocks apart; none (the default) if this is not so.
+    fn coordinates_of_block(&self) -> Option<usize> {
+        None
+    }
+
     /// Moves the coordinates with the constant velocities `v` for a time `dt` by the implicit midpoint
     /// rule, q_E = q_A + dt F(½(q_A + q_E)) v, which keeps the length of a quaternion. `half_way` is
     /// memory that comes in with the coordinates of `from`.

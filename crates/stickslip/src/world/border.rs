@@ -337,12 +337,11 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// Inserts a box, or moves it; it is then kept larger by `margin`, so that small motions change
-    /// nothing.
-    pub fn place(&mut self, leaf: u32, center: &Vector3, half: &Vector3, margin: f64) {
+    /// Inserts a box, or moves it.
+    pub fn place(&mut self, leaf: u32, center: &Vector3, half: &Vector3) {
         let (center, half) = (point3(center), point3(half));
         let bounds = space::bounding_volume::Aabb::new(center - half, center + half);
-        self.tree.insert_or_update_partially(bounds, leaf, margin);
+        self.tree.insert_or_update_partially(bounds, leaf, 0.0);
     }
 
     /// Calls `visit` for all pairs of boxes that overlap.

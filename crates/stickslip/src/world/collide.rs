@@ -1,10 +1,11 @@
 //! From a state to the points where shapes touch or may soon: broad and narrow phase.
 
-use super::border::{Narrow, Pose, Tree, Witness};
+use super::border::{Narrow, Pose, Witness};
 use super::boxes::{self, Cuboid};
 use super::description::ShapeKind;
 use super::laws::Laws;
 use super::manifold;
+use super::pairs::{NEIGHBOURS, Pairs};
 use super::polygons::{self, Polygon};
 use super::shape::{OnPlane, Plane, Shape, axis, touch_of_ellipsoids};
 use super::touch::Touch;
@@ -20,8 +21,6 @@ const APART: f64 = 1e-6;
 /// Distance up to which pairs without a closed form are looked at, over the size of the smaller
 /// shape, in worlds of few pairs.
 const REACH: f64 = 1.0;
-/// The same for all pairs in worlds of many pairs.
-const NEIGHBOURS: f64 = 0.2;
 
 /// Gap over the typical size below which boxes are near: the largest gap along one of their axes is then
 /// taken for their distance.
@@ -34,9 +33,9 @@ pub(super) struct Scratch {
     pub frames: Vec<Frame>,
     /// The points found.
     pub found: Vec<Found>,
-    tree: Tree,
-    fixed_placed: bool,
-    pairs: Vec<(u32, u32)>,
+    /// Coordinates and remembered values that the points were found for.
+    known: (Vec<f64>, Vec<f64>),
+    pairs: Pairs,
     narrow: Narrow,
     witnesses: Vec<Witness>,
     touches: Vec<Touch>,
@@ -59,7 +58,7 @@ pub(super) struct Collider {
     /// Whether the body of each shape moves.
     pub moving: Vec<bool>,
     /// Half-spaces among them.
-    half_spaces: Vec<u32>,
+    pub half_spaces: Vec<u32>,
     /// All pairs, if they are few.
     listed: Option<Vec<(u32, u32)>>,
     /// First remembered value of each pair of a shape with rims and a half-space, ascending.
@@ -135,7 +134,7 @@ impl Collider {
     }
 
     /// The boundary of a half-space whose body is there.
-    fn plane(&self, shape: &Shape, frame: &Frame, dimension: Dimension) -> Plane {
+    pub fn plane(&self, shape: &Shape, frame: &Frame, dimension: Dimension) -> Plane {
         let pose = shape.pose(frame);
         let normal = match dimension {
             Dimension::Two => [pose.rotation[0][1], pose.rotation[1][1], 0.0],
@@ -144,8 +143,15 @@ impl Collider {
         Plane { origin: pose.origin, normal }
     }
 
-    /// Finds all points of contact within reach and leaves them in the scratch memory.
+    /// Finds all points of contact within reach and leaves them in the scratch memory, where they may be
+    /// already: several parts of a step ask for the same state.
     pub fn find(&self, frames: &Frames, laws: &Laws, at: &State, scratch: &mut Scratch) {
+        let (q, memory) = &mut scratch.known;
+        if *q == at.q && *memory == at.memory && !scratch.frames.is_empty() {
+            return;
+        }
+        q.clone_from(&at.q);
+        memory.clone_from(&at.memory);
         scratch.frames.clear();
         let bodies = frames.placements.len();
         scratch.frames.extend((0..bodies).map(|body| frames.frame(at, Some(body))));
@@ -153,12 +159,11 @@ impl Collider {
         if at.q.iter().any(|v| !v.is_finite()) {
             return; // an integrator says so
         }
-        match &self.listed {
-            Some(pairs) => scratch.pairs.clone_from(pairs),
-            None => self.find_pairs(frames, laws, scratch),
-        }
         let Scratch { frames: places, found, pairs, narrow, witnesses, touches, .. } = scratch;
-        for &(a, b) in pairs.iter() {
+        if self.listed.is_none() {
+            pairs.update(self, frames, laws, places);
+        }
+        for &(a, b) in self.listed.as_ref().unwrap_or(&pairs.list) {
             let (a, b) = self.ordered(a, b);
             touches.clear();
             self.touch_pair(a, b, places, frames.dimension, at, narrow, witnesses, touches);
@@ -173,45 +178,6 @@ impl Collider {
             (half_space, !self.moving[k as usize], k)
         };
         if rank(a) <= rank(b) { (a, b) } else { (b, a) }
-    }
-
-    /// The pairs that are near, by the tree for shapes with bounds.
-    fn find_pairs(&self, frames: &Frames, laws: &Laws, scratch: &mut Scratch) {
-        let Scratch { frames: places, tree, pairs, fixed_placed, .. } = scratch;
-        pairs.clear();
-        for (index, shape) in self.shapes.iter().enumerate() {
-            let frame = &places[shape.body];
-            if *fixed_placed && !self.moving[index] {
-                continue;
-            }
-            let Some((center, half)) = shape.inertial_bounds(frame) else { continue };
-            // Two boxes overlap at the latest where their gap is the smaller reach.
-            let inflated = half.map(|h| h + 0.5 * NEIGHBOURS * shape.size);
-            tree.place(index as u32, &center, &inflated, 0.05 * shape.size);
-        }
-        *fixed_placed = true;
-        tree.pairs(&mut |a, b| {
-            if self.may_touch(a, b, laws) {
-                pairs.push((a.min(b), a.max(b)));
-            }
-        });
-        for &half_space in &self.half_spaces {
-            let shape = &self.shapes[half_space as usize];
-            let plane = self.plane(shape, &places[shape.body], frames.dimension);
-            for (index, other) in self.shapes.iter().enumerate() {
-                let Some((center, half)) = other.inertial_bounds(&places[other.body]) else {
-                    continue;
-                };
-                let reach: f64 = (0..3).map(|k| plane.normal[k].abs() * half[k]).sum();
-                let index = index as u32;
-                if plane.height(&center) - reach <= NEIGHBOURS * other.size
-                    && self.may_touch(index, half_space, laws)
-                {
-                    pairs.push((index.min(half_space), index.max(half_space)));
-                }
-            }
-        }
-        pairs.sort_unstable();
     }
 
     /// The points of one pair.

@@ -36,6 +36,7 @@ mod motion;
 mod mounts;
 mod observed;
 mod outputs;
+mod pairs;
 mod passing;
 mod polygons;
 mod rims;

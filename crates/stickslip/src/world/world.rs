@@ -248,6 +248,10 @@ impl MechanicalSystem for World {
         &self.blocks
     }
 
+    fn coordinates_of_block(&self) -> Option<usize> {
+        Some(self.frames.coordinates())
+    }
+
     fn memory_count(&self) -> usize {
         self.collider.memory_count
     }
