@@ -133,7 +133,6 @@ impl StageOne {
         check_gaps(at.t, contacts)?;
         active.begin(contacts, rounding);
         for contact in active.list.iter_mut().filter(|contact| contact.level == Level::Gap) {
-            // What let go in the last step is free, however small its gap still is.
             if !warm.let_go(contact.key, contact.rows.dim) {
                 contact.pull = system.law_groups()[contact.group].adhesion();
             }
@@ -395,8 +394,7 @@ impl StageOne {
     /// c = ξ(u) + W d − G Λ: gaps, position errors and relative velocities of the last u_½, and what
     /// the Newton step d for the momentum changes in them at the percussions Λ so far. The matrix need
     /// not be that of these rows: at the end of the iteration it does not count.
-    /// Where islands are given, gaps of those that hardly move follow the rows of the start: the gaps at
-    /// the end would bring their rounding in.
+    /// Where islands are given, gaps of those that hardly move follow the rows of the start, without rounding.
     fn fill_velocities(
         &mut self,
         system: &dyn MechanicalSystem,
