@@ -57,9 +57,8 @@ fn random_laws(rng: &mut Rng, most_friction: f64) -> Laws {
             contact(vec![Set::OrthotropicEllipse(set)])
         }
         14 => {
-            let corner = |x: f64, y: f64| [mu * x, mu * y];
-            let (right, left) = (0.1 + rng.f64(), -0.1 - rng.f64());
-            let vertices = [corner(right, left), corner(1.2, right), corner(left, 0.9)];
+            let mut size = || mu * (0.1 + rng.f64());
+            let vertices = [[size(), 0.0], [0.0, size()], [-size(), 0.0], [0.0, -size()]];
             contact(vec![Set::Polygon(Polygon::new(&vertices).unwrap())])
         }
         7 => {

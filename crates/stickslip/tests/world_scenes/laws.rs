@@ -97,8 +97,8 @@ fn every_form_of_friction_has_its_keys() {
         ("vertices = [[0.5, 0], [0.6, 0.1], [0.4, 0.3]]", &["vertices.2 is", "origin"]),
         ("vertices = [[0.5, 0, 0], [0, 1, 0]]", &["vertices.0", "a list of 2"]),
         (
-            "polar = [[0, 1], [\"90 deg\", 0.2], [3.14, 1], [\"270 deg\", 1]]",
-            &["polar.1 (at 90.0000 deg)", "convex"],
+            "polar = [[0, 1], [\"45 deg\", 0.2], [1.57, 1], [\"180 deg\", 1], [\"270 deg\", 1]]",
+            &["polar.1 (at 45.0000 deg)", "convex"],
         ),
         (
             "polar = [[0, 1], [\"90 deg\", 1], [\"80 deg\", 1]]",
