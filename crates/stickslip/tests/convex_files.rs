@@ -3,7 +3,7 @@
 
 use stickslip::convex::{
     Ball, ConvexSet, Cylinder, Ellipsoid, FreeSpace, HalfLine, Interval, LinearImage,
-    OrthotropicEllipse, Set,
+    OrthotropicEllipse, Polygon, Set,
 };
 
 #[test]
@@ -21,6 +21,7 @@ fn sets_read_back_equal_under_their_names() {
             "orthotropic-ellipse",
             Set::OrthotropicEllipse(OrthotropicEllipse::new([0.6, 0.2], [1.0, 3.0]).unwrap()),
         ),
+        ("polygon", Set::Polygon(Polygon::new(&[[0.1, 0.0], [0.0, 0.3], [-0.2, -0.1]]).unwrap())),
         ("cylinder", cylinder),
         ("linear-image", Set::LinearImage(LinearImage::new(&[1.0, 0.5, 0.0, 2.0], ball).unwrap())),
     ];
@@ -56,6 +57,7 @@ fn files_that_make_no_sense_are_refused_with_a_reason() {
             r#"{"kind":"linear-image","map":[[1]],"set":{"kind":"ball","dim":2,"radius":1}}"#,
             "map has 1",
         ),
+        (r#"{"kind":"polygon","vertices":[[1,0],[0,-1],[-1,0]]}"#, "vertices[1] is"),
         (r#"{"kind":"sphere","radius":1}"#, "sphere"),
     ];
     for (text, reason) in cases {

@@ -3,9 +3,10 @@
 
 mod common;
 
-use common::convex::check;
+use common::convex::{check, check_straight};
 use stickslip::convex::{
-    Ball, Cylinder, Ellipsoid, FreeSpace, HalfLine, Interval, LinearImage, OrthotropicEllipse, Set,
+    Ball, Cylinder, Ellipsoid, FreeSpace, HalfLine, Interval, LinearImage, OrthotropicEllipse,
+    Polygon, Set,
 };
 
 /// Claimed accuracy of sets with closed forms or a scalar equation: some 50 machine epsilons,
@@ -61,6 +62,81 @@ fn orthotropic_ellipses() {
     let set = |friction, axis| OrthotropicEllipse::new(friction, axis).unwrap();
     check("orthotropic", &set([0.6, 0.2], [1.0, 2.0]), CLOSED, 30);
     check("isotropic", &set([0.6, 0.6], [1.0, -2.0]), CLOSED, 31);
+    let two_way = |friction, backward, axis| {
+        OrthotropicEllipse::with_senses(friction, backward, axis).unwrap()
+    };
+    check("two-way", &two_way([0.6, 0.2], [0.1, 0.4], [1.0, 2.0]), CLOSED, 32);
+    // No resistance against the axis: its border is a straight line through the origin.
+    let one_way = two_way([0.6, 0.2], [0.0, 0.2], [1.0, 0.0]);
+    for (x, nearest) in
+        [([-1.0, 0.1], [0.0, 0.1]), ([-1.0, 1.0], [0.0, 0.2]), ([2.0, 0.0], [0.6, 0.0])]
+    {
+        let found = common::convex::prox(&one_way, 1.0, &x);
+        let error = common::convex::norm(&common::convex::minus(&found, &nearest));
+        assert!(error < CLOSED, "{x:?}: {found:?}");
+    }
+}
+
+#[test]
+fn polygons() {
+    let set = |vertices: &[[f64; 2]]| Polygon::new(vertices).unwrap();
+    check("square", &set(&[[0.5, -0.5], [0.5, 0.5], [-0.5, 0.5], [-0.5, -0.5]]), CLOSED, 60);
+    check_straight("triangle", &set(&[[0.4, -0.1], [0.2, 0.6], [-0.7, -0.3]]), CLOSED, 61);
+    check_straight(
+        "with a vertex in an edge",
+        &set(&[[1.0, -1.0], [1.0, 0.0], [1.0, 1.0], [-2.0, 0.0]]),
+        CLOSED,
+        62,
+    );
+    // Friction that resists one way only: the origin is on the border.
+    check_straight("half", &set(&[[0.0, -0.5], [0.3, 0.0], [0.0, 0.5]]), CLOSED, 63);
+    let regular: Vec<[f64; 2]> = (0..36)
+        .map(|k| 0.1 * f64::from(k) * 1.7453292519943295)
+        .map(|angle| [0.3 * angle.cos(), 0.3 * angle.sin()])
+        .collect();
+    check_straight("36 corners", &set(&regular), CLOSED, 64);
+}
+
+/// Widths that differ by nine decades: rounding of the longer one is all that the shorter one has.
+#[test]
+fn degenerate_polygons() {
+    let set = |vertices: &[[f64; 2]]| Polygon::new(vertices).unwrap();
+    check("point", &set(&[[0.0, 0.0]]), CLOSED, 65);
+    check("segment", &set(&[[0.5, 0.0], [-0.2, 0.0]]), CLOSED, 66);
+    check("folded segment", &set(&[[0.5, 0.0], [0.7, 0.0], [-0.2, 0.0], [0.1, 0.0]]), CLOSED, 67);
+    check_straight("lens", &set(&[[1e3, 0.0], [0.0, 1e-6], [-1e3, 0.0], [0.0, -1e-6]]), CLOSED, 68);
+}
+
+#[test]
+fn polygons_name_the_vertex_that_is_wrong() {
+    let refused = |vertices: &[[f64; 2]], vertex: usize, part: &str| {
+        let (found, text) = Polygon::new(vertices).unwrap_err();
+        assert!(found == vertex && text.contains(part), "{vertices:?}: {found} {text}");
+    };
+    let square = [[1.0, -1.0], [1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0]];
+    for first in 0..4 {
+        // Any vertex may be the first.
+        let mut turned = square;
+        turned.rotate_left(first);
+        let extent = Polygon::new(&turned).unwrap().extent();
+        assert_eq!(extent, [1.0, 2.0_f64.sqrt()]);
+    }
+    let mut clockwise = square;
+    clockwise.reverse();
+    refused(&clockwise, 1, "counter-clockwise");
+    refused(&[square[0], square[2], square[1], square[3]], 1, "convex");
+    refused(&[[1.0, -1.0], [1.0, 1.0], [0.1, 0.0], [-1.0, 1.0], [-1.0, -1.0]], 2, "convex");
+    refused(&[[1.0, 1.0], [2.0, 1.0], [1.5, 2.0]], 0, "origin");
+    refused(&[[1.0, 0.0], [2.0, 0.0]], 1, "origin");
+    refused(&[[1.0, 0.0]], 0, "must be the origin");
+    refused(&[[1.0, 0.0], [1.0, 0.0], [-1.0, 0.0]], 1, "as the one before");
+    refused(&[[1.0, f64::NAN], [-1.0, 0.0]], 0, "finite");
+    refused(&[], 0, "0 vertices");
+    let star: Vec<[f64; 2]> = (0..5)
+        .map(|k| 2.0 * f64::from(k) * 1.2566370614359172)
+        .map(|angle| [angle.cos(), angle.sin()])
+        .collect();
+    refused(&star, 4, "more than once");
 }
 
 #[test]

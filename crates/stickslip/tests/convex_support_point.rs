@@ -5,7 +5,7 @@
 use fastrand::Rng;
 use stickslip::convex::{
     Ball, ContensouBall, ConvexSet, Cylinder, Ellipsoid, FreeSpace, HalfLine, Interval,
-    LinearImage, OrthotropicEllipse, Pressure, Set,
+    LinearImage, OrthotropicEllipse, Polygon, Pressure, Set,
 };
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
@@ -33,6 +33,7 @@ fn bounded_sets() -> Vec<Set> {
         Set::Ball(Ball { dim: 2, radius: 0.4 }),
         Set::Ellipsoid(Ellipsoid::new(&[0.3, 0.3, 1e-3]).unwrap()),
         Set::OrthotropicEllipse(OrthotropicEllipse::new([0.2, 0.7], [1.0, 3.0]).unwrap()),
+        Set::Polygon(Polygon::new(&[[0.4, -0.1], [0.2, 0.6], [-0.7, -0.3]]).unwrap()),
         Set::Cylinder(Cylinder { radius: 0.3, half_height: 0.01 }),
         contensou(5e-4, Pressure::Hertz),
         contensou(1.0, Pressure::Uniform),

@@ -12,7 +12,7 @@ use problems::{
 };
 use stickslip::convex::{
     Ball, ContensouBall, ConvexSet, Cylinder, Ellipsoid, FreeSpace, HalfLine, Interval,
-    LinearImage, OrthotropicEllipse, Pressure, Set,
+    LinearImage, OrthotropicEllipse, Polygon, Pressure, Set,
 };
 use stickslip::problem::{InclusionProblem, Reservoir};
 use stickslip::solve::{
@@ -43,7 +43,7 @@ fn random_laws(rng: &mut Rng, most_friction: f64) -> Laws {
         laws.extend(sets.into_iter().map(|set| (set, Reservoir::Normal)));
         laws
     };
-    match rng.u8(..14) {
+    match rng.u8(..15) {
         0 => contact(vec![]),
         1 => contact(vec![ball(2, mu)]),
         2 | 3 => contact(vec![friction_ball(rng, mu)]),
@@ -55,6 +55,11 @@ fn random_laws(rng: &mut Rng, most_friction: f64) -> Laws {
             let axis = [0.1 + rng.f64(), symmetric(rng)];
             let set = OrthotropicEllipse::new([mu, mu * rng.f64()], axis).unwrap();
             contact(vec![Set::OrthotropicEllipse(set)])
+        }
+        14 => {
+            let mut size = || mu * (0.1 + rng.f64());
+            let vertices = [[size(), 0.0], [0.0, size()], [-size(), 0.0], [0.0, -size()]];
+            contact(vec![Set::Polygon(Polygon::new(&vertices).unwrap())])
         }
         7 => {
             let set = Cylinder { radius: mu, half_height: mu * rng.f64() };

@@ -342,7 +342,7 @@ fn ball_map(dim: usize, set: &Set) -> Option<Matrix> {
     match set {
         Set::Ball(ball) => (0..dim).for_each(|i| map[i][i] = ball.radius),
         Set::Ellipsoid(set) => (0..dim).for_each(|i| map[i][i] = set.semi_axes()[i]),
-        Set::OrthotropicEllipse(set) => {
+        Set::OrthotropicEllipse(set) if set.is_symmetric() => {
             let ([c, s], [along, across]) = (set.axis(), set.friction());
             map[0][..2].copy_from_slice(&[c * along, -s * across]);
             map[1][..2].copy_from_slice(&[s * along, c * across]);
@@ -354,7 +354,7 @@ fn ball_map(dim: usize, set: &Set) -> Option<Matrix> {
 
 /// Multiplies x and the scale by a power of two so that products with the map neither overflow
 /// nor underflow: the prox is homogeneous.
-fn normalise(scale: f64, x: &mut [f64]) -> (f64, f64) {
+pub(super) fn normalise(scale: f64, x: &mut [f64]) -> (f64, f64) {
     let size = x.iter().fold(scale, |m, v| m.max(v.abs()));
     let power = if size > 1e150 {
         2.0_f64.powi(-600)

@@ -2,7 +2,7 @@
 
 use super::{
     Ball, ContensouBall, ConvexSet, Cylinder, Ellipsoid, FreeSpace, HalfLine, Interval,
-    LinearImage, OrthotropicEllipse,
+    LinearImage, OrthotropicEllipse, OwnSet, Polygon,
 };
 use serde::{Deserialize, Serialize};
 
@@ -20,9 +20,13 @@ pub enum Set {
     Ball(Ball),
     Ellipsoid(Ellipsoid),
     OrthotropicEllipse(OrthotropicEllipse),
+    Polygon(Polygon),
     Cylinder(Cylinder),
     LinearImage(LinearImage),
     Contensou(ContensouBall),
+    /// Of a program; it has no name in files.
+    #[serde(skip)]
+    Own(OwnSet),
 }
 
 macro_rules! each_set {
@@ -34,9 +38,11 @@ macro_rules! each_set {
             Set::Ball($set) => $call,
             Set::Ellipsoid($set) => $call,
             Set::OrthotropicEllipse($set) => $call,
+            Set::Polygon($set) => $call,
             Set::Cylinder($set) => $call,
             Set::LinearImage($set) => $call,
             Set::Contensou($set) => $call,
+            Set::Own($set) => $call,
         }
     };
 }
@@ -83,11 +89,13 @@ impl Set {
             Set::Ball(set) => Set::Ball(Ball { radius: factor * set.radius, ..*set }),
             Set::Ellipsoid(set) => Set::Ellipsoid(set.stretched(&[factor; 8])),
             Set::OrthotropicEllipse(set) => Set::OrthotropicEllipse(set.scaled(factor)),
+            Set::Polygon(set) => Set::Polygon(set.scaled(factor)),
             Set::Cylinder(set) => Set::Cylinder(Cylinder {
                 radius: factor * set.radius,
                 half_height: factor * set.half_height,
             }),
             Set::LinearImage(set) => Set::LinearImage(set.scaled(factor)),
+            Set::Own(set) => Set::Own(set.scaled(factor)),
             Set::Contensou(set) => Set::Contensou(ContensouBall {
                 friction: factor * set.friction,
                 contact_radius: set.contact_radius,
@@ -108,7 +116,9 @@ impl Set {
             | Set::FreeSpace(_)
             | Set::Interval(_)
             | Set::OrthotropicEllipse(_)
-            | Set::LinearImage(_) => false,
+            | Set::Polygon(_)
+            | Set::LinearImage(_)
+            | Set::Own(_) => false,
         }
     }
 }

@@ -90,7 +90,10 @@ impl Poisson {
                 let is_stored = stored[contact.offset] > 0.0;
                 expansion.push_contact(problem.laws_of(contact).iter().map(|law| {
                     let reservoir = match law.reservoir {
-                        Reservoir::Normal if is_stored => Reservoir::Constant(feeds),
+                        Reservoir::Normal | Reservoir::NormalPlus(_) if is_stored => {
+                            Reservoir::Constant(feeds)
+                        }
+                        Reservoir::NormalPlus(_) => Reservoir::Normal,
                         // A constant force has given its percussion already.
                         Reservoir::Constant(_) => Reservoir::Constant(0.0),
                         other => other,

@@ -8,7 +8,7 @@
 use super::mass::MassInverse;
 use super::poisson::{Poisson, check_restitution};
 use super::record::{ContactRecord, ContactState, StepRecord};
-use super::rows::{ContactRows, dot, product, terms};
+use super::rows::{ContactRows, dot, product, respond, scatter, terms};
 use super::sliding::Sliding;
 use super::transmission::Directions;
 use super::warm_start::WarmStart;
@@ -46,6 +46,9 @@ pub(crate) struct VelocityStep {
     pub(crate) problem: InclusionProblem,
     pub(crate) lambda: Vec<f64>,
     rows: ContactRows,
+    /// Percussion of adhesion of each closed candidate, N s, and room for a row.
+    pulls: Vec<f64>,
+    row: Vec<f64>,
     sliding: Sliding,
     poisson: Poisson,
     xi: Vec<f64>,
@@ -106,6 +109,7 @@ impl VelocityStep {
                 });
             }
         }
+        self.pull(system, dt, warm);
         self.u_free.clone_from(&self.u_e);
         if self.active.is_empty() {
             self.problem.clear();
@@ -127,6 +131,26 @@ impl VelocityStep {
         self.rows.apply(&self.mass_inverse, &self.problem, &self.lambda, &mut self.u_e);
         check_finite(at.t, "u", &self.u_e)?;
         Ok(report)
+    }
+
+    /// Adhesion pulls closed contacts together as a force would: what pushes them apart is then not negative,
+    /// and friction is measured from it. What let go in the last step is free, however small its gap still is.
+    fn pull(&mut self, system: &dyn MechanicalSystem, dt: f64, warm: &WarmStart) {
+        self.pulls.clear();
+        for &index in &self.active {
+            let candidate = &self.contacts.candidates()[index];
+            let adhesion = system.law_groups()[candidate.group].adhesion();
+            let holds = adhesion > 0.0 && !warm.let_go(candidate.key, candidate.dim);
+            let pull = if holds { dt * adhesion } else { 0.0 };
+            self.pulls.push(pull);
+            if pull > 0.0 {
+                let directions = self.contacts.directions(candidate);
+                self.row.clear();
+                self.row.extend_from_slice(&directions[..candidate.width()]);
+                respond(&self.mass_inverse, candidate.blocks, &mut self.row);
+                scatter(&self.mass_inverse, candidate.blocks, -pull, &self.row, &mut self.u_e);
+            }
+        }
     }
 
     fn assemble(
@@ -270,13 +294,15 @@ impl VelocityStep {
             let directions = Directions { block, rows: w, width, size: size_of, translations };
             let percussion = self.lambda[offset..offset + candidate.dim].iter();
             let percussions = &mut record.percussions;
-            let weighted = percussion.map(|lambda| weight * lambda);
+            let pull = self.pulls[contact];
+            let net = |k: usize, lambda: f64| if k == 0 { lambda - pull } else { lambda };
+            let weighted = percussion.enumerate().map(|(k, lambda)| weight * net(k, *lambda));
             percussions.push(candidate.key, candidate.group, directions, weighted);
             let (mut k, before) = (0, total);
             for (law, named) in groups[candidate.group].laws.iter().enumerate() {
                 let mut work = 0.0;
                 for _ in 0..named.law.dim() {
-                    let lambda = weight * self.lambda[offset + k];
+                    let lambda = weight * net(k, self.lambda[offset + k]);
                     let direction = &w[k * width..(k + 1) * width];
                     let through = product(&self.mass_inverse, candidate.blocks, direction, u_mean);
                     work += lambda * (through + w_tilde[k]);
@@ -333,7 +359,7 @@ impl VelocityStep {
         for (position, &index) in self.active.iter().enumerate() {
             let contact = &self.problem.contacts()[position];
             let normal = self.lambda[contact.offset];
-            out[index].normal_percussion = weight * normal;
+            out[index].normal_percussion = weight * (normal - self.pulls[position]);
             if normal <= 0.0 && self.problem.laws_of(contact).len() > 1 {
                 continue;
             }

@@ -65,4 +65,9 @@ impl WarmStart {
         let entry = self.entries[position];
         (entry.dim == dim).then(|| &self.values[entry.start..entry.start + dim])
     }
+
+    /// Whether the contact was closed in the last step and did not press: it opens.
+    pub(crate) fn let_go(&self, key: u64, dim: usize) -> bool {
+        self.get(key, dim).and_then(<[f64]>::first).is_some_and(|normal| *normal <= 0.0)
+    }
 }

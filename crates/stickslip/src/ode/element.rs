@@ -110,9 +110,9 @@ impl PreparedLaw {
         rates: &mut [f64],
     ) -> bool {
         let mut reservoir = match self.reservoir {
-            ForceReservoir::Unbounded => 1.0,
-            ForceReservoir::Force(force) => force,
-            ForceReservoir::Normal => normal,
+            // Cohesion ends with the contact.
+            ForceReservoir::NormalPlus(_) if normal <= 0.0 => 0.0,
+            other => other.scale(normal),
         };
         let Element::Friction { element, speed_factor, length: arm } = &self.element else {
             // −γ − λ/c ∈ N_C(λ) is solved by λ = prox_C(−c γ).

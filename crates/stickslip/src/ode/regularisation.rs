@@ -141,6 +141,11 @@ fn prepare(
                 let reason = "a contact element stands for a unilateral contact, the first law";
                 return Err(unsuitable(reason));
             }
+            if law.adhesion > 0.0 {
+                let reason = "the ode-* integrators have no element with adhesion; moreau, rattle and \
+                              event-driven take it";
+                return Err(unsuitable(reason));
+            }
             contact.states()
         }
         Element::Joint(constants) => {

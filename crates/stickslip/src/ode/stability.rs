@@ -131,8 +131,7 @@ fn stick(law: &PreparedLaw, component: usize, normal: f64, scale: f64) -> Stick 
                 FrictionElement::Smoothed(f) => {
                     let reservoir = match law.reservoir {
                         ForceReservoir::Unbounded => 0.0,
-                        ForceReservoir::Force(force) => force,
-                        ForceReservoir::Normal => normal,
+                        other => other.scale(normal),
                     };
                     let own = law.curve.as_ref();
                     let own = own.map_or(1.0, |c| c.sliding(0.0, 0.0) / c.reference());

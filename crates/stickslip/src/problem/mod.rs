@@ -32,6 +32,26 @@ pub enum Reservoir {
     Constant(f64),
     /// The normal percussion of the same contact: its first component, where positive.
     Normal,
+    /// That and a constant percussion, N s: friction with cohesion.
+    NormalPlus(f64),
+}
+
+impl Reservoir {
+    /// Whether it grows with the normal percussion.
+    pub fn takes_normal(self) -> bool {
+        matches!(self, Reservoir::Normal | Reservoir::NormalPlus(_))
+    }
+
+    /// The reservoir s ≥ 0 at the normal percussion of the contact.
+    #[inline]
+    pub fn scale(self, normal: f64) -> f64 {
+        match self {
+            Reservoir::Unbounded => 1.0,
+            Reservoir::Constant(s) => s,
+            Reservoir::Normal => normal.max(0.0),
+            Reservoir::NormalPlus(s) => normal.max(0.0) + s,
+        }
+    }
 }
 
 /// One set-valued law: a set, its reservoir, and where its components stand in Λ.
@@ -254,11 +274,7 @@ impl InclusionProblem {
     /// Reservoir s ≥ 0 of a law of `contact` at the percussions `lambda`.
     #[inline]
     pub fn scale(&self, contact: &Contact, law: &Law, lambda: &[f64]) -> f64 {
-        match law.reservoir {
-            Reservoir::Unbounded => 1.0,
-            Reservoir::Constant(s) => s,
-            Reservoir::Normal => lambda[contact.offset].max(0.0),
-        }
+        law.reservoir.scale(lambda[contact.offset])
     }
 
     /// Relative velocities ξ = G Λ + c.
@@ -317,12 +333,14 @@ impl InclusionProblem {
         for (index, law) in self.laws_of(contact).iter().enumerate() {
             law.set.validate().map_err(|message| format!("law {index}: {message}"))?;
             match law.reservoir {
-                Reservoir::Constant(s) if !(s.is_finite() && s >= 0.0) => {
+                Reservoir::Constant(s) | Reservoir::NormalPlus(s)
+                    if !(s.is_finite() && s >= 0.0) =>
+                {
                     return Err(format!(
                         "law {index}: reservoir is {s}, it must be finite and not negative"
                     ));
                 }
-                Reservoir::Normal if law.offset == contact.offset => {
+                other if other.takes_normal() && law.offset == contact.offset => {
                     return Err(format!(
                         "law {index} takes its reservoir from the normal percussion, so a normal law must stand first"
                     ));

@@ -137,7 +137,9 @@ impl EventDetector {
         }
         let key = contact.key;
         let found = self.watches.binary_search_by_key(&key, |w| w.key);
-        if contact.normal_percussion <= 0.0 {
+        // Adhesion pulls at what is closed.
+        let is_pulled = contact.normal_percussion < 0.0 && contact.state != ContactState::Open;
+        if contact.normal_percussion <= 0.0 && !is_pulled {
             if let Ok(position) = found {
                 self.watches[position].gap = contact.gap;
             }

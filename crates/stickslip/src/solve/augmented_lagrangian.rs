@@ -4,7 +4,7 @@ use super::monitor::Monitor;
 use super::prox_iteration::iterate;
 use super::{Limits, SolveError, SolveReport, Solver};
 use crate::convex::{ConvexSet, Set};
-use crate::problem::{InclusionProblem, Reservoir, equilibrating_factors};
+use crate::problem::{InclusionProblem, equilibrating_factors};
 use crate::range;
 
 /// Options of [`AugmentedLagrangian`].
@@ -124,14 +124,10 @@ impl Solver for AugmentedLagrangian {
             // Normal and other independent laws first, then those that depend on them.
             for dependent in [false, true] {
                 for (law, scaled) in problem.laws().iter().zip(laws.iter()) {
-                    if (law.reservoir == Reservoir::Normal) != dependent {
+                    if law.reservoir.takes_normal() != dependent {
                         continue;
                     }
-                    let scale = match law.reservoir {
-                        Reservoir::Unbounded => 1.0,
-                        Reservoir::Constant(s) => s,
-                        Reservoir::Normal => lambda[scaled.normal].max(0.0),
-                    };
+                    let scale = law.reservoir.scale(lambda[scaled.normal]);
                     for i in law.range() {
                         lambda[i] = lambda[i] * factors[i] - step * scaled.r * xi[i] / factors[i];
                     }

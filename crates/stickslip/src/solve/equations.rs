@@ -48,6 +48,8 @@ fn reservoir(law: &LawView, z_n: f64) -> (f64, f64) {
         Reservoir::Constant(s) => (law.gain * s, 0.0),
         Reservoir::Normal if z_n > 0.0 => (law.gain * z_n, law.gain),
         Reservoir::Normal => (0.0, 0.0),
+        Reservoir::NormalPlus(s) if z_n > 0.0 => (law.gain * (z_n + s), law.gain),
+        Reservoir::NormalPlus(s) => (law.gain * s, 0.0),
     }
 }
 

@@ -4,7 +4,7 @@ use super::monitor::Monitor;
 use super::prox_iteration::iterate;
 use super::{Limits, SolveError, SolveReport, Solver};
 use crate::convex::{ConvexSet, Set};
-use crate::problem::{InclusionProblem, Reservoir, equilibrating_factors};
+use crate::problem::{InclusionProblem, equilibrating_factors};
 use crate::range;
 
 /// How a law that is not at its limit moves.
@@ -174,11 +174,7 @@ impl Solver for Jacobi {
                 let largest = diagonal[range.clone()].iter().fold(0.0_f64, |m, d| m.max(*d));
                 let alpha = step * options.relaxation;
                 let r = alpha / largest;
-                let scale = match law.reservoir {
-                    Reservoir::Unbounded => 1.0,
-                    Reservoir::Constant(s) => s,
-                    Reservoir::Normal => lambda[mapped.normal].max(0.0),
-                };
+                let scale = law.reservoir.scale(lambda[mapped.normal]);
                 let z = &mut z[..law.dim];
                 for (k, i) in range.clone().enumerate() {
                     z[k] = lambda[i] / map[i] - r * map[i] * xi[i];

@@ -145,8 +145,11 @@ impl GeneralContact {
         // The reservoir is the unscaled normal percussion.
         let normal = self.factors[0];
         for law in &mut self.laws {
-            if law.reservoir == Reservoir::Normal {
+            if law.reservoir.takes_normal() {
                 law.gain /= normal;
+            }
+            if let Reservoir::NormalPlus(s) = &mut law.reservoir {
+                *s *= normal;
             }
         }
         for i in 0..n {
@@ -252,7 +255,7 @@ impl GeneralContact {
     /// Root search for the normal percussion, with the friction problem solved at each trial: for
     /// a given normal percussion it is monotone. Returns the relative |F| reached.
     fn nested(&mut self) -> f64 {
-        let depends = self.laws.iter().any(|law| law.reservoir == Reservoir::Normal);
+        let depends = self.laws.iter().any(|law| law.reservoir.takes_normal());
         if !depends {
             self.friction(0, 0.0);
             return self.evaluate();
@@ -310,8 +313,7 @@ impl GeneralContact {
                 }
                 let scale = match law.reservoir {
                     Reservoir::Unbounded => 1.0,
-                    Reservoir::Constant(s) => law.gain * s,
-                    Reservoir::Normal => law.gain * normal,
+                    other => law.gain * other.scale(normal),
                 };
                 let range = law.first..law.first + law.dim;
                 for i in range.clone() {

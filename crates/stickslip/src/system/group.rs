@@ -29,6 +29,11 @@ impl LawGroup {
         Self { laws, dim }
     }
 
+    /// Pull, N, that the contact bears while it is closed.
+    pub fn adhesion(&self) -> f64 {
+        self.laws.first().map_or(0.0, |named| named.law.adhesion)
+    }
+
     /// ε by which the velocity before an impact counts in law number `index`, for a speed of approach of
     /// the contact: by Moreau's law of impact that of the normal law counts for all that are not viscous.
     pub fn velocity_restitution(&self, index: usize, approach: f64, t: f64) -> f64 {

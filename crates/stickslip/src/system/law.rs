@@ -20,6 +20,32 @@ pub enum ForceReservoir {
     Force(f64),
     /// The normal force of the same contact; in an impact its normal percussion.
     Normal,
+    /// That and a constant force, N, which gives no percussion in an impact: cohesion over the friction
+    /// coefficient.
+    NormalPlus(f64),
+}
+
+impl ForceReservoir {
+    /// Whether it grows with the normal force.
+    pub fn takes_normal(self) -> bool {
+        matches!(self, ForceReservoir::Normal | ForceReservoir::NormalPlus(_))
+    }
+
+    /// The force that scales the set, at the normal force of the contact.
+    pub(crate) fn scale(self, normal: f64) -> f64 {
+        // Forces are percussions of a step of 1 s.
+        self.over(1.0).scale(normal)
+    }
+
+    /// The reservoir of percussions over a step of length `dt` in s.
+    fn over(self, dt: f64) -> Reservoir {
+        match self {
+            ForceReservoir::Unbounded => Reservoir::Unbounded,
+            ForceReservoir::Force(force) => Reservoir::Constant(force * dt),
+            ForceReservoir::Normal => Reservoir::Normal,
+            ForceReservoir::NormalPlus(force) => Reservoir::NormalPlus(force * dt),
+        }
+    }
 }
 
 /// How the percussion of an impact follows from the restitution ε of a contact.
@@ -64,6 +90,10 @@ pub struct ForceLaw {
     /// What the restitution means, of the normal law of a contact.
     #[serde(default, skip_serializing_if = "is_newton")]
     pub impact: ImpactLaw,
+    /// Pull, N, that a closed contact bears before it opens, of its normal law: the force goes down to
+    /// −adhesion, and the friction of the contact counts from there. It gives no percussion in an impact.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub adhesion: f64,
     /// Viscosity c > 0, N s/m (N m s for moments); none for a law without viscous part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub viscosity: Option<f64>,
@@ -84,6 +114,7 @@ impl ForceLaw {
             restitution,
             restitution_curve: None,
             impact: ImpactLaw::Newton,
+            adhesion: 0.0,
             viscosity: None,
             curve: None,
             moment: false,
@@ -117,7 +148,18 @@ impl ForceLaw {
         axis: [f64; 2],
         restitution: f64,
     ) -> Result<Self, String> {
-        let set = OrthotropicEllipse::new(friction, axis)?;
+        Self::two_way_coulomb(friction, friction, axis, restitution)
+    }
+
+    /// The same with other coefficients `backward` of forces against the axis and against the direction across
+    /// it.
+    pub fn two_way_coulomb(
+        friction: [f64; 2],
+        backward: [f64; 2],
+        axis: [f64; 2],
+        restitution: f64,
+    ) -> Result<Self, String> {
+        let set = OrthotropicEllipse::with_senses(friction, backward, axis)?;
         Ok(Self::dry(Set::OrthotropicEllipse(set), ForceReservoir::Normal, restitution))
     }
 
@@ -218,6 +260,15 @@ impl ForceLaw {
         self.restitution > 0.0
     }
 
+    /// Friction with cohesion, N: up to cohesion + μ λ_N, μ > 0 the coefficient of the set in the direction of
+    /// largest friction; in the others less, in proportion.
+    pub fn with_cohesion(self, cohesion: f64, friction: f64) -> Self {
+        match cohesion > 0.0 && friction > 0.0 {
+            true => Self { reservoir: ForceReservoir::NormalPlus(cohesion / friction), ..self },
+            false => self,
+        }
+    }
+
     /// The law with a strength that depends on the speed; its set must be that of the curve's
     /// [reference](SpeedCurve::reference).
     pub fn with_curve(self, curve: Option<SpeedCurve>) -> Self {
@@ -238,11 +289,7 @@ impl ForceLaw {
     /// The reservoir of percussions over a step of length `dt` in s: a constant force gives
     /// force·dt.
     pub fn reservoir(&self, dt: f64) -> Reservoir {
-        match self.reservoir {
-            ForceReservoir::Unbounded => Reservoir::Unbounded,
-            ForceReservoir::Force(force) => Reservoir::Constant(force * dt),
-            ForceReservoir::Normal => Reservoir::Normal,
-        }
+        self.reservoir.over(dt)
     }
 
     /// What the viscous part adds to each diagonal entry of this law in the Delassus matrix over a
@@ -264,7 +311,13 @@ impl ForceLaw {
         if let Some(curve) = &self.restitution_curve {
             curve.validate_restitution().map_err(|text| format!("restitution: {text}"))?;
         }
-        if let ForceReservoir::Force(force) = self.reservoir
+        if !(self.adhesion.is_finite() && self.adhesion >= 0.0) {
+            return Err(format!(
+                "adhesion is {}, it must be finite and not negative",
+                self.adhesion
+            ));
+        }
+        if let ForceReservoir::Force(force) | ForceReservoir::NormalPlus(force) = self.reservoir
             && !(force.is_finite() && force >= 0.0)
         {
             return Err(format!("force is {force}, it must be finite and not negative"));
@@ -276,6 +329,10 @@ impl ForceLaw {
             _ => Ok(()),
         }
     }
+}
+
+fn is_zero(force: &f64) -> bool {
+    *force == 0.0
 }
 
 fn is_newton(law: &ImpactLaw) -> bool {

@@ -15,6 +15,9 @@ impl ForceLaw {
             (ForceReservoir::Normal, false) => format!("{size} of the normal force"),
             (ForceReservoir::Normal, true) => format!("{size} m times the normal force"),
             (ForceReservoir::Force(f), _) => format!("{} {unit}", size * f),
+            (ForceReservoir::NormalPlus(f), _) => {
+                format!("{} {unit} and {size} of the normal force", size * f)
+            }
             (ForceReservoir::Unbounded, _) => "any size".to_owned(),
         };
         let resists = format!("a {force} against the {speed}, of any direction while it rests,");
@@ -58,7 +61,14 @@ impl ForceLaw {
             },
             Set::OrthotropicEllipse(set) => {
                 let [along, across] = set.friction();
-                format!("{resists} at most {} along an axis, {across} across it", limit(along))
+                let backward = match set.is_symmetric() {
+                    true => String::new(),
+                    false => format!("; backward {:?}", set.backward()),
+                };
+                format!(
+                    "{resists} at most {} along an axis, {across} across it{backward}",
+                    limit(along)
+                )
             }
             Set::Cylinder(set) => format!(
                 "a force in the plane, at most {}, and for itself a moment about the normal, at most \
@@ -66,10 +76,11 @@ impl ForceLaw {
                 limit(set.radius),
                 set.half_height
             ),
-            Set::LinearImage(set) => {
-                format!("{resists} within a convex set of {} dimensions", set.dim())
-            }
+            set => format!("{resists} within a convex set of {} dimensions", set.dim()),
         };
+        if self.adhesion > 0.0 {
+            text += &format!("; it opens only when pulled by more than {} N", self.adhesion);
+        }
         if let Some(curve) = &self.curve {
             text += &format!("; that at rest: with the speed of sliding v it changes, {curve:?}");
         }

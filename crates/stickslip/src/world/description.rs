@@ -1,5 +1,6 @@
 //! What a world is made of, as plain data. All quantities in SI units.
 
+pub use super::friction_form::FrictionForm;
 pub use super::joint::{JointKind, PlanarMotion};
 use super::motion::{AssemblyDescription, MotionDescription, TimedMotion};
 pub use super::outputs::{
@@ -364,6 +365,10 @@ pub struct ContactLaw {
     pub friction_curve: Option<SpeedCurve>,
     /// Form of the friction set (space; in the plane always Coulomb).
     pub form: FrictionForm,
+    /// Pull, N, at each point of contact before it opens; friction counts from there.
+    pub adhesion: f64,
+    /// Friction without normal force, N, at each point of contact, in the direction of largest friction.
+    pub cohesion: f64,
     /// Rolling friction arm, m: |M| ≤ arm · λ_N; 0 for none (space only).
     pub rolling_arm: f64,
     /// Viscous rolling friction, N m s; 0 for none (space only).
@@ -396,6 +401,8 @@ impl Default for ContactLaw {
             friction: 0.0,
             friction_curve: None,
             form: FrictionForm::Coulomb,
+            adhesion: 0.0,
+            cohesion: 0.0,
             rolling_arm: 0.0,
             rolling_viscosity: 0.0,
             contour_friction: 0.0,
@@ -403,43 +410,6 @@ impl Default for ContactLaw {
             elements: ElementConstants::default(),
         }
     }
-}
-
-/// Form of the friction set.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum FrictionForm {
-    /// Isotropic, no resistance to drilling.
-    Coulomb,
-    /// Coulomb-Contensou with the pressure of Hertz over a disk of this radius, m.
-    ContensouHertz {
-        /// m.
-        contact_radius: f64,
-    },
-    /// With uniform pressure.
-    ContensouUniform {
-        /// m.
-        contact_radius: f64,
-    },
-    /// With parabolic pressure.
-    ContensouParabolic {
-        /// m.
-        contact_radius: f64,
-    },
-    /// The ellipsoid of Möller 2009; pure drilling has the moment friction · mean_radius · λ_N.
-    Ellipsoid {
-        /// m.
-        mean_radius: f64,
-    },
-    /// Different coefficients along and across an axis that is fixed to a body.
-    Orthotropic {
-        /// Coefficient across the axis; along it `friction` counts.
-        across: f64,
-        /// Axis in the frame of the body, projected on the contact plane.
-        axis: [f64; 3],
-        /// Index of the body.
-        body: usize,
-    },
 }
 
 /// A part of a description.

@@ -7,9 +7,8 @@
 use super::description::*;
 use super::shape::Shape;
 use super::touch::TouchKind;
-use crate::convex::Pressure;
 use crate::kinematics::Vector3;
-use crate::system::{Dimension, ForceLaw, GroupElements, ImpactLaw, LawGroup};
+use crate::system::{Dimension, ForceLaw, ForceReservoir, GroupElements, ImpactLaw, LawGroup};
 use std::collections::{HashMap, HashSet};
 
 /// Classes of bodies up to which the rule of every pair is kept in a table.
@@ -39,7 +38,7 @@ pub(super) struct Rule {
     /// Group of laws by kind of touch.
     groups: [usize; 3],
     components: [Components; 3],
-    /// Body and axis to which orthotropic friction is fixed.
+    /// Body and axis that the tangential axes follow.
     pub axis: Option<(usize, Vector3)>,
 }
 
@@ -174,12 +173,7 @@ impl Laws {
             }
             components[index] = parts;
         }
-        let axis = match rule.law.form {
-            FrictionForm::Orthotropic { axis, body, .. } if dimension == Dimension::Three => {
-                Some((body, axis))
-            }
-            _ => None,
-        };
+        let axis = rule.law.form.axis().filter(|_| dimension == Dimension::Three);
         let between = rule.between.clone();
         self.rules.push(Rule { between, enabled: rule.enabled, name, groups, components, axis });
     }
@@ -297,45 +291,35 @@ impl Laws {
     }
 }
 
+/// Friction with cohesion: the law of the coefficient `mu`, with the friction `most` of its strongest direction.
+fn cohesive(law: &ContactLaw, mu: f64, most: f64, of: impl Fn(f64) -> ForceLaw) -> ForceLaw {
+    if law.cohesion > 0.0 && most == 0.0 {
+        // Without a coefficient it is of constant strength.
+        let strength = law.cohesion / law.form.extent(1.0)[1];
+        return ForceLaw { reservoir: ForceReservoir::Force(strength), ..of(1.0) };
+    }
+    of(mu).with_cohesion(law.cohesion, most)
+}
+
 /// The laws of one kind of touch.
 fn group(dimension: Dimension, law: &ContactLaw, kind: TouchKind) -> (LawGroup, Components) {
     let normal = ForceLaw {
         impact: law.impact,
         restitution_curve: law.restitution_curve.clone(),
+        adhesion: law.adhesion,
         ..ForceLaw::signorini(law.restitution)
     };
     let normal = ("normal", normal);
     let (mu, slip) = (law.friction, law.slip_restitution());
     if dimension == Dimension::Two {
-        let friction = ForceLaw::coulomb_1d(mu, slip).with_curve(law.friction_curve.clone());
+        let friction = cohesive(law, mu, mu, |mu| ForceLaw::coulomb_1d(mu, slip));
+        let friction = friction.with_curve(law.friction_curve.clone());
         let friction = ("friction", friction);
         return (LawGroup::new([normal, friction]), Components::default());
     }
     let mut parts = Components::default();
-    let contensou = |radius: f64, pressure: Pressure| {
-        let law = ForceLaw::coulomb_contensou(mu, radius, pressure);
-        ForceLaw { restitution: slip, ..law }
-    };
-    let friction = match law.form {
-        FrictionForm::Coulomb => ForceLaw::coulomb(mu, slip),
-        FrictionForm::ContensouHertz { contact_radius } => {
-            contensou(contact_radius, Pressure::Hertz)
-        }
-        FrictionForm::ContensouUniform { contact_radius } => {
-            contensou(contact_radius, Pressure::Uniform)
-        }
-        FrictionForm::ContensouParabolic { contact_radius } => {
-            contensou(contact_radius, Pressure::Parabolic)
-        }
-        FrictionForm::Ellipsoid { mean_radius } => {
-            ForceLaw { restitution: slip, ..ForceLaw::contensou_ellipsoid(mu, mean_radius) }
-        }
-        // The tangential axes follow the body; the set stands along them.
-        FrictionForm::Orthotropic { across, .. } => {
-            ForceLaw::orthotropic_coulomb([mu, across], [1.0, 0.0], slip)
-                .unwrap_or_else(|_| ForceLaw::coulomb(mu, slip))
-        }
-    };
+    let most = law.form.extent(mu)[1];
+    let friction = cohesive(law, mu, most, |mu| law.form.law(mu, slip));
     let friction = friction.with_curve(law.friction_curve.clone());
     parts.drilling = friction.dim() == 3;
     let mut laws = vec![normal, ("friction", friction)];

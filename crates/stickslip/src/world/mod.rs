@@ -23,6 +23,7 @@ mod conditions;
 mod contact_names;
 pub mod description;
 pub mod frames;
+mod friction_form;
 mod held;
 mod hull;
 mod inertia;

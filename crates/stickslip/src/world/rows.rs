@@ -114,7 +114,12 @@ impl World {
             return;
         }
         let axes = match rule.axis {
-            Some((body, axis)) => tangents_along(&n, &places[body].direction(&axis)),
+            Some((body, axis)) => {
+                let [along, across] = tangents_along(&n, &places[body].direction(&axis));
+                // Components of what acts on the other body, across counted from along about the normal
+                // that points out of this one.
+                if body == bodies[0] { [scale(-1.0, &along), across] } else { [along, across] }
+            }
             None => tangents(&n),
         };
         axes.iter().for_each(|e| point_row(e, true));

@@ -3,7 +3,7 @@
 use super::description::*;
 use crate::kinematics::Quaternion;
 use crate::range::{self, OutOfRange};
-use crate::system::{Dimension, ForceLaw, ImpactLaw};
+use crate::system::{Dimension, ImpactLaw};
 use std::collections::HashMap;
 
 /// How far the length of a quaternion may be from 1: printed digits.
@@ -228,32 +228,14 @@ fn check_law(part: Part, law: &ContactLaw, bodies: usize, check: &mut Check) {
     if let Some(Err(text)) = law.friction_curve.as_ref().map(|curve| curve.validate()) {
         check.error(part, "friction", text);
     }
+    check.not_negative(part, "adhesion", law.adhesion);
+    check.not_negative(part, "cohesion", law.cohesion);
+    if law.cohesion > 0.0 && law.form.extent(1.0)[1] == 0.0 {
+        check.error(part, "cohesion", "cohesion needs a set of friction that is no point");
+    }
     check.not_negative(part, "rolling_arm", law.rolling_arm);
     check.not_negative(part, "rolling_viscosity", law.rolling_viscosity);
     check.not_negative(part, "contour_friction", law.contour_friction);
     check.not_negative(part, "contour_viscosity", law.contour_viscosity);
-    match &law.form {
-        FrictionForm::Coulomb => {}
-        FrictionForm::ContensouHertz { contact_radius }
-        | FrictionForm::ContensouUniform { contact_radius }
-        | FrictionForm::ContensouParabolic { contact_radius } => {
-            check.positive(part, "contact_radius", *contact_radius);
-        }
-        FrictionForm::Ellipsoid { mean_radius } => {
-            check.positive(part, "mean_radius", *mean_radius);
-        }
-        FrictionForm::Orthotropic { across, axis, body } => {
-            check.not_negative(part, "across", *across);
-            check.body(part, "body", *body, bodies);
-            if check.finite(part, "axis", axis) && axis.iter().all(|v| *v == 0.0) {
-                check.error(part, "axis", "axis must not be zero");
-            }
-            let friction = [law.friction, *across];
-            if friction.iter().all(|v| v.is_finite() && *v >= 0.0)
-                && let Err(text) = ForceLaw::orthotropic_coulomb(friction, [1.0, 0.0], 0.0)
-            {
-                check.error(part, "across", text);
-            }
-        }
-    }
+    law.form.check(part, law.friction, bodies, check);
 }

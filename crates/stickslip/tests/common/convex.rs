@@ -86,6 +86,16 @@ fn point(rng: &mut Rng, scale: f64, widths: &[f64]) -> Vec<f64> {
 
 /// All checks. `seed` makes the points reproducible.
 pub fn check(name: &str, set: &dyn ConvexSet, eps: f64, seed: u64) {
+    check_points(name, set, eps, 0.0, seed);
+}
+
+/// The same for a set with straight edges that stand oblique to the axes: along them the prox passes on the
+/// rounding of a far point as it is, which curved borders shrink.
+pub fn check_straight(name: &str, set: &dyn ConvexSet, eps: f64, seed: u64) {
+    check_points(name, set, eps, 4.0 * f64::EPSILON, seed);
+}
+
+fn check_points(name: &str, set: &dyn ConvexSet, eps: f64, passed_on: f64, seed: u64) {
     set.validate().unwrap_or_else(|message| panic!("{name}: {message}"));
     let mut rng = Rng::with_seed(seed);
     let widths = widths(set);
@@ -100,7 +110,7 @@ pub fn check(name: &str, set: &dyn ConvexSet, eps: f64, seed: u64) {
         }
         members(set, scale, &x, &p, eps, &what);
         nearest(&mut rng, set, scale, &x, &p, &widths, eps, &what);
-        equivariant(&mut rng, set, scale, &x, &p, eps, &what);
+        equivariant(&mut rng, set, scale, &x, &p, [eps, passed_on], &what);
         compared += differentiable(&mut rng, set, scale, &x, &p, &widths, eps, &what) as usize;
         supported(&mut rng, set, scale, &widths, eps, &what);
     }
@@ -176,7 +186,7 @@ fn equivariant(
     scale: f64,
     x: &[f64],
     p: &[f64],
-    eps: f64,
+    [eps, passed_on]: [f64; 2],
     what: &str,
 ) {
     let k = magnitude(rng, -3.0, 3.0);
@@ -184,7 +194,7 @@ fn equivariant(
     let q = prox(set, k * scale, &scaled);
     let expected: Vec<f64> = p.iter().map(|v| k * v).collect();
     assert!(
-        norm(&minus(&q, &expected)) <= eps * norm(&expected),
+        norm(&minus(&q, &expected)) <= eps * norm(&expected) + passed_on * norm(&scaled),
         "not equivariant by {k:e} ({q:?}): {what}"
     );
 }

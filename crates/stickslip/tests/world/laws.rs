@@ -114,7 +114,12 @@ fn orthotropic_friction_follows_its_body() {
         block.position = [0.0, 0.0, 0.01];
         block.rotation = from_axis_angle(&[0.0, 0.0, 1.0], turn);
         block.velocity = [direction.cos(), direction.sin(), 0.0];
-        let form = FrictionForm::Orthotropic { across, axis: [1.0, 0.0, 0.3], body: 1 };
+        let form = FrictionForm::Orthotropic {
+            across,
+            backward: [None; 2],
+            axis: [1.0, 0.0, 0.3],
+            body: 1,
+        };
         let world = world(&space(vec![floor(), block], ContactLaw { form, ..friction(along) }));
         let state = advance(&world, &mut moreau(1e-12), 1e-3, 100);
         1.0 - state.u[0].hypot(state.u[1])

@@ -78,8 +78,38 @@ fn every_form_of_friction_has_its_keys() {
         form(
             "law = \"orthotropic\"\nfriction_across = 0.2\naxis = [0, 2, 0]\naxis_body = \"ball\""
         ),
-        FrictionForm::Orthotropic { across: 0.2, axis: [0.0, 1.0, 0.0], body: 0 }
+        FrictionForm::Orthotropic {
+            across: 0.2,
+            backward: [None; 2],
+            axis: [0.0, 1.0, 0.0],
+            body: 0,
+        }
     );
+    let polygon = "law = \"polygon\"\naxis = [1, 0, 0]\naxis_body = \"ball\"\n";
+    let vertices = vec![[0.5, 0.0], [0.0, 0.2], [-0.5, -0.1]];
+    assert_eq!(
+        form(&format!("{polygon}vertices = [[0.5, 0], [0, 0.2], [-0.5, -0.1]]")),
+        FrictionForm::Polygon { vertices, axis: [1.0, 0.0, 0.0], body: 0 }
+    );
+    for (given, parts) in [
+        ("", &["default_contact.vertices is missing"][..]),
+        ("vertices = [[0.5, 0], [-0.5, -0.1], [0, 0.2]]", &["vertices.1 is", "counter-clockwise"]),
+        ("vertices = [[0.5, 0], [0.6, 0.1], [0.4, 0.3]]", &["vertices.2 is", "origin"]),
+        ("vertices = [[0.5, 0, 0], [0, 1, 0]]", &["vertices.0", "a list of 2"]),
+        (
+            "polar = [[0, 1], [\"45 deg\", 0.2], [1.57, 1], [\"180 deg\", 1], [\"270 deg\", 1]]",
+            &["polar.1 (at 45.0000 deg)", "convex"],
+        ),
+        (
+            "polar = [[0, 1], [\"90 deg\", 1], [\"80 deg\", 1]]",
+            &["polar.2.0 is 80.0000 deg", "ascend"],
+        ),
+        ("polar = [[0, 1], [\"180 deg\", 1], [\"360 deg\", 1]]", &["polar.2.0 is 360.0000 deg"]),
+        ("polar = [[0, -1], [\"180 deg\", 1]]", &["polar.0.1 is -1", "not negative"]),
+        ("vertices = [[0, 0]]\npolar = [[0, 1], [3, 1]]", &["without \"polar\" only"]),
+    ] {
+        contains(&complaint(&law(&format!("{polygon}{given}"))), parts);
+    }
     for (keys, part) in [
         ("law = \"contensou-hertz\"", "contact_radius is missing"),
         ("contact_radius = 1", "for the contensou laws only"),

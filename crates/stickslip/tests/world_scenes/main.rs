@@ -29,6 +29,7 @@ mod mechanisms;
 mod meshes;
 mod motion;
 mod ode_route;
+mod own_laws;
 mod papers;
 mod parameters;
 mod parameters_hostile;

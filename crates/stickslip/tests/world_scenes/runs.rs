@@ -2,22 +2,25 @@
 
 use stickslip::scene::{Scene, built_in};
 use stickslip::simulate::{self, Observer, RunStatus, Sample, Summary};
-use stickslip::system::{Observed, State};
+use stickslip::system::{ContactValues, Observed, State};
 
 /// The rows of a run by column.
 pub struct Run {
     names: Vec<String>,
     rows: Vec<Vec<f64>>,
+    /// What the last row tells of the reported contacts.
+    pub contacts: Vec<ContactValues>,
     pub summary: Summary,
 }
 
-struct Rows(Vec<Vec<f64>>);
+struct Rows(Vec<Vec<f64>>, Vec<ContactValues>);
 
 impl Observer for Rows {
     fn sample(&mut self, sample: &Sample) -> std::io::Result<()> {
         let mut row = vec![sample.state.t];
         row.extend_from_slice(sample.values);
         self.0.push(row);
+        self.1 = sample.contacts.iter().map(|contact| contact.values).collect();
         Ok(())
     }
 }
@@ -34,7 +37,7 @@ impl Run {
     /// Of a system, as long and by the method that a scene says.
     pub fn by(scene: &Scene, system: &dyn Observed, start: State) -> Self {
         let mut integrator = scene.integrator().unwrap_or_else(|e| panic!("{e}"));
-        let mut rows = Rows(Vec::new());
+        let mut rows = Rows(Vec::new(), Vec::new());
         let settings = scene.settings();
         let summary = simulate::run(system, integrator.as_mut(), start, &settings, &mut rows)
             .unwrap_or_else(|e| panic!("{e}"));
@@ -42,7 +45,7 @@ impl Run {
         let mut names = vec!["t".to_owned()];
         names.extend(system.columns().iter().map(ToString::to_string));
         names.extend(system.extra_columns().iter().map(ToString::to_string));
-        Self { names, rows: rows.0, summary }
+        Self { names, rows: rows.0, contacts: rows.1, summary }
     }
 
     /// Of a scene that ships with the program.

@@ -346,7 +346,10 @@ fn choose(
                 ForceReservoir::Unbounded => Reservoir::Unbounded,
                 ForceReservoir::Force(force) => Reservoir::Constant(force),
                 ForceReservoir::Normal if normal_is_here => Reservoir::Normal,
-                ForceReservoir::Normal => Reservoir::Constant(0.0),
+                ForceReservoir::NormalPlus(force) if normal_is_here => Reservoir::NormalPlus(force),
+                ForceReservoir::Normal | ForceReservoir::NormalPlus(_) => {
+                    Reservoir::Constant(element.constant())
+                }
             };
             if element.kind == Kind::Normal {
                 laws.push((Set::HalfLine(HalfLine), Reservoir::Unbounded));

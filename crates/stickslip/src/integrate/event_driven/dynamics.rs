@@ -12,7 +12,7 @@ use super::plan::{Element, Kind, Plan};
 use crate::convex::ConvexSet;
 use crate::integrate::mass::MassInverse;
 use crate::integrate::{StepError, check_finite, names};
-use crate::system::{ContactSet, ForceReservoir, MechanicalSystem, State};
+use crate::system::{ContactSet, MechanicalSystem, State};
 
 /// A normal direction whose own force pushes it less than this share of what it would without
 /// friction counts as not determined (Painlevé).
@@ -189,7 +189,19 @@ impl Dynamics {
             }
             self.gamma.push(dot(&self.rows[k * n..(k + 1) * n], &at.u) + self.rheonomic[k]);
         }
+        // Adhesion pulls what is closed as a force would; what is left to the contact is not negative.
+        for contact in &mode.contacts {
+            let row = contact.first * n..(contact.first + 1) * n;
+            let pull = self.pull(contact);
+            add(&mut self.free, -pull, &self.mass_rows[row]);
+        }
         Ok(())
+    }
+
+    /// Force of adhesion, N, of a contact of the mode.
+    pub(super) fn pull(&self, contact: &ActiveContact) -> f64 {
+        let plan = &self.plans[contact.group];
+        if contact.has_gap(plan) { plan.adhesion } else { 0.0 }
     }
 
     /// Takes the length of the system, m.
@@ -330,14 +342,9 @@ impl Dynamics {
                 let range = first..first + element.dim;
                 match motion {
                     Motion::Constrained => continue,
-                    Motion::Slip if element.needs_normal() => continue,
                     Motion::Slip => {
-                        let scale = match element.reservoir {
-                            ForceReservoir::Force(force) => force,
-                            _ => 1.0,
-                        };
                         for k in range.clone() {
-                            self.lambda[k] = scale * self.slip[k];
+                            self.lambda[k] = element.constant() * self.slip[k];
                         }
                     }
                     Motion::Viscous => {
@@ -412,7 +419,8 @@ impl Dynamics {
                 if motion == Motion::Slip && element.needs_normal() {
                     for k in 0..element.dim {
                         let place = contact.first + element.first + k;
-                        self.lambda[place] = self.lambda[contact.first] * self.slip[place];
+                        let scale = self.lambda[contact.first] + element.constant();
+                        self.lambda[place] = scale * self.slip[place];
                     }
                 }
             }

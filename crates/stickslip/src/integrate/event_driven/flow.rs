@@ -145,7 +145,8 @@ impl Flow {
             let [friction, percussions, component_works] = Self::sums(position, contact, dim);
             for k in 0..dim {
                 let c = contact.first + k;
-                let lambda = dynamics.lambda[c];
+                let pull = if k == 0 { dynamics.pull(contact) } else { 0.0 };
+                let lambda = dynamics.lambda[c] - pull;
                 rest[percussions.start + k] = lambda;
                 rest[component_works.start + k] = lambda * dynamics.gamma[c];
             }

@@ -33,10 +33,11 @@ impl Engine {
     /// Notes the normal forces of the closed contacts in the last evaluation, which was at time t.
     pub(super) fn note_loads(&self, t: f64, record: &mut StepRecord) {
         let instant = record.loads.last().map_or(0, |load| load.instant + 1);
-        let Dynamics { plans, lambda, .. } = &self.flow.dynamics;
+        let dynamics @ Dynamics { plans, lambda, .. } = &self.flow.dynamics;
         for contact in self.mode.contacts.iter().filter(|c| plans[c.group].is_unilateral()) {
             if let Some(force) = lambda.get(contact.first) {
-                record.loads.push(Load { instant, t, key: contact.key, force: *force });
+                let force = force - dynamics.pull(contact);
+                record.loads.push(Load { instant, t, key: contact.key, force });
             }
         }
     }
@@ -48,7 +49,8 @@ impl Engine {
             return;
         }
         self.note_loads(state.t, task.record);
-        let Dynamics { contacts, mass_inverse, plans, lambda, gamma, .. } = &self.flow.dynamics;
+        let dynamics = &self.flow.dynamics;
+        let Dynamics { contacts, mass_inverse, plans, lambda, gamma, .. } = dynamics;
         let (groups, translations) = (task.system.law_groups(), task.system.translations());
         for contact in &self.mode.contacts {
             let listed = contacts.candidates().iter().find(|c| c.key == contact.key);
@@ -61,7 +63,9 @@ impl Engine {
                 size: mass_inverse.size(candidate.blocks[0]),
                 translations,
             };
-            let forces = lambda[range.clone()].iter().copied();
+            let pull = dynamics.pull(contact);
+            let net = |(k, force): (usize, &f64)| if k == 0 { force - pull } else { *force };
+            let forces = lambda[range.clone()].iter().enumerate().map(net);
             task.record.forces.push(contact.key, contact.group, directions, forces);
             let entry = task.record.contacts.iter_mut().find(|c| c.key == contact.key);
             if let Some(ContactRecord { tangential_velocity, .. }) = entry {

@@ -94,16 +94,20 @@ impl Element {
 
     /// Reservoir at the normal force λ_N, of friction at rest.
     pub(super) fn scale(&self, normal: f64) -> f64 {
-        let reservoir = match self.reservoir {
-            ForceReservoir::Unbounded => 1.0,
-            ForceReservoir::Force(force) => force,
-            ForceReservoir::Normal => normal.max(0.0),
-        };
-        self.at_rest * reservoir
+        self.at_rest * self.reservoir.scale(normal)
     }
 
     pub(super) fn needs_normal(&self) -> bool {
-        self.reservoir == ForceReservoir::Normal
+        self.reservoir.takes_normal()
+    }
+
+    /// The part of the reservoir that does not grow with the normal force, N.
+    pub(super) fn constant(&self) -> f64 {
+        match self.reservoir {
+            ForceReservoir::Unbounded => 1.0,
+            ForceReservoir::Normal => 0.0,
+            ForceReservoir::Force(force) | ForceReservoir::NormalPlus(force) => force,
+        }
     }
 }
 
@@ -112,6 +116,8 @@ impl Element {
 pub(super) struct Plan {
     pub(super) elements: Vec<Element>,
     pub(super) dim: usize,
+    /// Pull, N, that the contact bears while it is closed.
+    pub(super) adhesion: f64,
 }
 
 impl Plan {
@@ -133,7 +139,7 @@ impl Plan {
             }
             first += named.law.dim();
         }
-        Self { elements, dim: first }
+        Self { elements, dim: first, adhesion: group.adhesion() }
     }
 
     /// Whether the first law is a unilateral contact.

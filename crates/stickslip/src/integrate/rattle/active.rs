@@ -39,6 +39,8 @@ pub(super) struct Active {
     pub(super) rebound: f64,
     /// Depth that may be left at the end of the step where it was deeper at its start, m.
     pub(super) sunk: f64,
+    /// Force of adhesion, N; of contacts that are closed at the start of the step.
+    pub(super) pull: f64,
     /// Whether it was met on the way, and the bodies had passed each other at the end. Then its gap is
     /// followed along its rows.
     pub(super) met: bool,
@@ -131,6 +133,7 @@ impl ActiveSet {
             closed_at: candidate.closed_at,
             rebound: 0.0,
             sunk: 0.0,
+            pull: 0.0,
             jumped: false,
             met: false,
         });

@@ -6,6 +6,7 @@ use super::super::transmission::Directions;
 use super::Rattle;
 use super::active::{Active, Level};
 use super::friction::Mode;
+use super::stage_two::acts;
 use crate::convex::ConvexSet;
 use crate::system::{MechanicalSystem, State};
 
@@ -63,12 +64,16 @@ impl Rattle {
                     translations,
                 };
                 let range = contact.offset..contact.offset + contact.rows.dim;
-                let percussions = lambda[range].iter().copied();
+                // What adhesion pulls is part of the normal force.
+                let pulls = stage == 0 || acts(contact, first);
+                let pull = if pulls { 0.5 * dt * contact.pull } else { 0.0 };
+                let net = |k: usize, lambda: f64| if k == 0 { lambda - pull } else { lambda };
+                let percussions = lambda[range].iter().enumerate().map(|(k, l)| net(k, *l));
                 record.percussions.push(contact.key, contact.group, directions, percussions);
                 for (law, named) in groups[contact.group].laws.iter().enumerate() {
                     let mut work = 0.0;
                     for _ in 0..named.law.dim() {
-                        let lambda = lambda[contact.offset + k];
+                        let lambda = net(k, lambda[contact.offset + k]);
                         let row = &rows[contact.rows.row(k)];
                         let blocks = contact.rows.blocks;
                         let drift = drifts[contact.offset + k];
@@ -178,11 +183,13 @@ impl Rattle {
         };
         out.normal_velocity = velocity(0);
         out.tangential_velocity = [size(&|k| velocity(k)[0]), size(&|k| velocity(k)[1])];
-        out.normal_percussion = percussion(0);
-        if contact.level == Level::Gap && out.normal_percussion <= 0.0 {
-            out.normal_percussion = 0.0;
+        let half = 0.5 * (self.first.end.t - at.t) * contact.pull;
+        let pulled = if acts(contact, &self.first) { 2.0 * half } else { half };
+        if contact.level == Level::Gap && percussion(0) <= 0.0 {
+            out.normal_percussion = -pulled;
             return;
         }
+        out.normal_percussion = percussion(0) - pulled;
         out.tangential_percussion = size(&percussion);
         let sticks = match (modes.get(1), self.second.places[index]) {
             (Some(Mode::Keep), _) => false,

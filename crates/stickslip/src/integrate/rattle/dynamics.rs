@@ -1,8 +1,9 @@
 //! Mass and smooth forces at one place of a step.
 
 use super::super::mass::{MassInverse, multiply};
-use super::super::rows::dot;
+use super::super::rows::{dot, scatter};
 use super::super::{StepError, check_finite};
+use super::active::Active;
 use crate::system::{MechanicalSystem, State};
 
 /// M, its factors, and h at one state.
@@ -34,6 +35,14 @@ impl Dynamics {
         system.mass_and_forces(at, &mut self.mass, &mut self.forces);
         check_finite(at.t, "smooth_forces", &self.forces)?;
         self.inverse.factor(&self.mass).map_err(|block| StepError::Mass { t: at.t, block })
+    }
+
+    /// Adds the adhesion of contacts along their normal rows.
+    pub(super) fn pull<'a>(&mut self, contacts: impl Iterator<Item = &'a Active>, rows: &[f64]) {
+        for contact in contacts.filter(|contact| contact.pull > 0.0) {
+            let (row, blocks) = (&rows[contact.rows.row(0)], contact.rows.blocks);
+            scatter(&self.inverse, blocks, -contact.pull, row, &mut self.forces);
+        }
     }
 
     /// The velocities of a mass block.

@@ -7,7 +7,7 @@
 use super::active::{Active, ActiveSet, Level};
 use super::islands::Islands;
 use super::stage_one::StageOne;
-use crate::system::{ForceLaw, LawGroup};
+use crate::system::{ForceLaw, ForceReservoir, LawGroup};
 
 /// How a law is taken in stage 2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,6 +130,7 @@ impl Choice {
                 let mode = if whole {
                     Mode::Whole
                 } else if is_friction(contact, position, &named.law)
+                    && !matches!(named.law.reservoir, ForceReservoir::NormalPlus(_))
                     && (contact.level != Level::Gap || stage.lambda[contact.offset] > 0.0)
                     && self.ratio(stage, active, index, k, dim) <= 1.0
                 {

@@ -132,6 +132,11 @@ impl StageOne {
         system.contacts(at, contacts);
         check_gaps(at.t, contacts)?;
         active.begin(contacts, rounding);
+        for contact in active.list.iter_mut().filter(|contact| contact.level == Level::Gap) {
+            if !warm.let_go(contact.key, contact.rows.dim) {
+                contact.pull = system.law_groups()[contact.group].adhesion();
+            }
+        }
         self.late.clear();
         self.late.resize(system.blocks().len(), false);
         let mut report =
@@ -144,11 +149,11 @@ impl StageOne {
         let mut slow = false;
         let mut stuck = false;
         for turn in 0..MOST_TURNS {
-            let evaluated = self.dynamics.evaluate(system, &self.middle);
+            let evaluated = self.evaluate(system, active);
             if turn == 0 && evaluated.is_err() {
                 // What was expected is out of range: from the velocities of the start.
                 self.middle.u.copy_from_slice(&at.u);
-                self.dynamics.evaluate(system, &self.middle)?;
+                self.evaluate(system, active)?;
             } else if evaluated.is_err() {
                 report.status = Status::Diverged;
                 break;
@@ -242,11 +247,22 @@ impl StageOne {
             // Nothing that was found is better than to go on as before.
             self.middle.u.copy_from_slice(&at.u);
             self.lambda.fill(0.0);
-            self.dynamics.evaluate(system, &self.middle)?;
+            self.evaluate(system, active)?;
         }
         report.residual.value = report.residual.value.max(last.min(1.0));
         self.move_to_end(system, at, dt)?;
         Ok(report)
+    }
+
+    /// Mass and forces with the velocities so far. Adhesion is a force along the rows of the start.
+    fn evaluate(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        active: &ActiveSet,
+    ) -> Result<(), StepError> {
+        self.dynamics.evaluate(system, &self.middle)?;
+        self.dynamics.pull(active.list.iter(), &active.start);
+        Ok(())
     }
 
     /// Stops what rests.
@@ -378,8 +394,7 @@ impl StageOne {
     /// c = ξ(u) + W d − G Λ: gaps, position errors and relative velocities of the last u_½, and what
     /// the Newton step d for the momentum changes in them at the percussions Λ so far. The matrix need
     /// not be that of these rows: at the end of the iteration it does not count.
-    /// Where islands are given, gaps of those that hardly move follow the rows of the start: the gaps at
-    /// the end would bring their rounding in.
+    /// Where islands are given, gaps of those that hardly move follow the rows of the start, without rounding.
     fn fill_velocities(
         &mut self,
         system: &dyn MechanicalSystem,

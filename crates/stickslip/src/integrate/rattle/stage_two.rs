@@ -69,6 +69,7 @@ impl StageTwo {
         solver: &mut dyn Solver,
     ) -> Result<SolveReport, StepError> {
         self.dynamics.evaluate(system, &stage.end)?;
+        self.dynamics.pull(active.list.iter().filter(|c| acts(c, stage)), &active.end);
         self.dynamics.kick(0.5 * dt, &mut self.free);
         self.free.iter_mut().zip(&stage.middle.u).for_each(|(free, u)| *free += u);
         self.lambda.clear();
@@ -417,7 +418,7 @@ impl StageTwo {
 }
 
 /// Whether a contact takes part in stage 2: all joints, and what is closed at the end of the step.
-fn acts(contact: &Active, stage: &StageOne) -> bool {
+pub(super) fn acts(contact: &Active, stage: &StageOne) -> bool {
     contact.level != Level::Gap
         || stage.lambda[contact.offset] > 0.0
         || contact.gap_e <= contact.closed_at

@@ -8,8 +8,7 @@ use crate::kinematics::{Vector3, quaternion};
 use crate::system::ImpactLaw;
 use crate::system::{Dimension, MechanicalSystem, State};
 use crate::world::{
-    BodyDescription, ContactLaw, FrictionForm, MassDescription, Partner, ShapeDescription,
-    WorldDescription,
+    BodyDescription, ContactLaw, MassDescription, Partner, ShapeDescription, WorldDescription,
 };
 
 /// Mass and inertia of a body, as far as an explanation needs them.
@@ -183,17 +182,28 @@ fn law(law: &ContactLaw) -> Vec<String> {
                 .into(),
         ),
     }
-    if *friction == 0.0 {
+    if law.adhesion > 0.0 {
+        lines.push(format!(
+            "  adhesion {} N: a point of contact opens only when it is pulled by more, and its friction counts \
+             the normal force from there",
+            law.adhesion
+        ));
+    }
+    if law.cohesion > 0.0 {
+        lines.push(format!(
+            "  cohesion {} N: so much friction at each point of contact without any normal force",
+            law.cohesion
+        ));
+    }
+    let [_, most] = law.form.extent(*friction);
+    if most == 0.0 {
         lines.push("  friction 0: smooth, no tangential force".into());
     } else {
-        // An orthotropic block slides the way that it is held least.
-        let least = match &law.form {
-            FrictionForm::Orthotropic { across, .. } => friction.min(*across),
-            _ => *friction,
-        };
+        // A block slides the way that it is held least.
+        let [least, _] = law.form.extent(*friction);
         let angle = short(least.atan().to_degrees());
         lines.push(format!(
-            "  friction {friction}: the tangential force is at most {friction} of the normal force, a \
+            "  friction {most}: the tangential force is at most {most} of the normal force, a \
              block rests on inclines up to {angle} deg"
         ));
         if let Some(curve) = &law.friction_curve {
@@ -209,32 +219,7 @@ fn law(law: &ContactLaw) -> Vec<String> {
             ));
         }
     }
-    let drilling = |pressure: &str, radius: f64| {
-        format!(
-            "  {pressure} over a contact disk of radius {radius} m: turning about the normal is resisted \
-             too, and drilling makes sliding easier (Coulomb-Contensou)"
-        )
-    };
-    match &law.form {
-        FrictionForm::Coulomb => {}
-        FrictionForm::ContensouHertz { contact_radius } => {
-            lines.push(drilling("pressure of Hertz", *contact_radius));
-        }
-        FrictionForm::ContensouUniform { contact_radius } => {
-            lines.push(drilling("uniform pressure", *contact_radius));
-        }
-        FrictionForm::ContensouParabolic { contact_radius } => {
-            lines.push(drilling("parabolic pressure", *contact_radius));
-        }
-        FrictionForm::Ellipsoid { mean_radius } => lines.push(format!(
-            "  ellipsoid of force and drilling moment: pure drilling has the moment {} m times the \
-             normal force",
-            friction * mean_radius
-        )),
-        FrictionForm::Orthotropic { across, .. } => lines.push(format!(
-            "  orthotropic: friction {friction} along the axis of the body, {across} across it"
-        )),
-    }
+    lines.extend(law.form.in_words(*friction).map(|text| format!("  {text}")));
     for (value, text) in [
         (
             law.rolling_arm,
@@ -281,7 +266,7 @@ fn warnings(scene: &WorldScene, inertias: &[Option<Inertia>]) -> Vec<String> {
         seen.push(kappa.to_bits());
         let least = paradox_friction(kappa);
         let name = &body.name;
-        let friction = laws().map(|law| law.friction).fold(0.0, f64::max);
+        let friction = laws().map(|law| law.form.extent(law.friction)[1]).fold(0.0, f64::max);
         if friction >= least && jams.len() < MOST_WARNINGS {
             jams.push(format!(
                 "body {name}: friction {friction} is above {least:.4}, from which on friction can jam a \
@@ -290,10 +275,10 @@ fn warnings(scene: &WorldScene, inertias: &[Option<Inertia>]) -> Vec<String> {
             ));
         }
         let gain = laws()
-            .filter(|law| law.friction > 0.0 && law.impact == ImpactLaw::Newton)
+            .filter(|law| law.form.extent(law.friction)[1] > 0.0 && law.impact == ImpactLaw::Newton)
             .map(|law| {
                 let (e_n, e_t) = (law.restitution, law.slip_restitution());
-                newton_energy_gain(kappa, law.friction, e_n, e_t)
+                newton_energy_gain(kappa, law.form.extent(law.friction)[1], e_n, e_t)
             })
             .fold(0.0, f64::max);
         if gain > 0.0 && gains.len() < MOST_WARNINGS {

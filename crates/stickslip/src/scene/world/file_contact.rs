@@ -1,8 +1,8 @@
 //! The keys of `[[contact]]` and `[default_contact]`.
 
 use super::quantity::{
-    AngularDamping, Damping, Length, NotNegative, Number, Positive, Quantity, Slowness, Stiffness,
-    Strength, Time, Vector, Velocity, ZeroToOne,
+    AngularDamping, Damping, Force, Length, Measure, NotNegative, Number, Positive, Profile,
+    Quantity, Slowness, Stiffness, Strength, Time, Vector, Velocity, ZeroToOne,
 };
 use crate::system::{ContactChoice, ElementConstants, FrictionChoice};
 use schemars::JsonSchema;
@@ -57,10 +57,30 @@ pub struct Law {
     pub mean_radius: Option<Quantity<Length, NotNegative>>,
     /// Coefficient of friction across `axis`; for the law orthotropic.
     pub friction_across: Option<Quantity<Number, Positive>>,
-    /// Axis along which `friction` counts, in the frame of `axis_body`; for the law orthotropic.
+    /// Coefficient where the other body slides against `axis`, as seen from `axis_body`; for the law orthotropic;
+    /// default that along it.
+    pub friction_backward: Option<Quantity<Number, NotNegative>>,
+    /// The same of `friction_across`.
+    pub friction_across_backward: Option<Quantity<Number, NotNegative>>,
+    /// Pressure over the contact area as an expression of r, the radius over `contact_radius`, or as a table of
+    /// r from 0 to 1 and pressure; only ratios count; for the law contensou-profile.
+    pub pressure: Option<Profile>,
+    /// Vertices [along, across], counter-clockwise, of the friction that `axis_body` can exert on the other
+    /// body, over the normal force; for the law polygon.
+    pub vertices: Option<Vec<[Quantity<Number>; 2]>>,
+    /// The same vertices as pairs [angle from the axis, coefficient], angles ascending; for the law polygon.
+    pub polar: Option<Vec<[Measure; 2]>>,
+    /// Axis along which `friction` counts, in the frame of `axis_body`; for the laws orthotropic and polygon.
     pub axis: Option<Vector<Number>>,
-    /// The body to which `axis` is fixed; for the law orthotropic.
+    /// The body to which `axis` is fixed; for the laws orthotropic and polygon.
     pub axis_body: Option<String>,
+    /// Pull, N, that each point of contact bears before it opens; friction counts the normal force from
+    /// there; default 0; not for the `ode-*` integrators.
+    #[serde(default)]
+    pub adhesion: Quantity<Force, NotNegative>,
+    /// Friction, N, of each point of contact without normal force; default 0.
+    #[serde(default)]
+    pub cohesion: Quantity<Force, NotNegative>,
     /// Rolling friction arm, m: the moment is at most the arm times the normal force; default 0.
     #[serde(default)]
     pub rolling_arm: Quantity<Length, NotNegative>,
@@ -134,10 +154,14 @@ pub enum LawName {
     ContensouUniform,
     /// Coulomb-Contensou with parabolic pressure.
     ContensouParabolic,
+    /// Coulomb-Contensou with the pressure of the key `pressure`.
+    ContensouProfile,
     /// The ellipsoid of Möller 2009.
     Ellipsoid,
     /// Different coefficients along and across an axis.
     Orthotropic,
+    /// A convex polygon in the contact plane; `friction` is a factor on it, default 1.
+    Polygon,
 }
 
 /// Laws of impact.

@@ -6,7 +6,21 @@ use toml::{Table, Value};
 const FRICTION: [&str; 4] = ["friction", "static_friction", "kinetic_friction", "stribeck_speed"];
 
 /// The form of the friction set and what belongs to it: a rule of another form takes nothing of it.
-const FORM: [&str; 5] = ["contact_radius", "mean_radius", "friction_across", "axis", "axis_body"];
+const FORM: [&str; 10] = [
+    "contact_radius",
+    "mean_radius",
+    "pressure",
+    "friction_across",
+    "friction_backward",
+    "friction_across_backward",
+    "vertices",
+    "polar",
+    "axis",
+    "axis_body",
+];
+
+/// The law of which friction is a factor on the set and no coefficient.
+const FACTOR: &str = "polygon";
 
 /// Lets rules take from the default what they do not give. Returns a line for every rule that takes a value
 /// other than 0.
@@ -24,7 +38,9 @@ pub(super) fn inherit(table: &mut Table) -> Vec<String> {
         let given: Vec<String> = rule.keys().cloned().collect();
         let has = |key: &str| given.iter().any(|own| own == key);
         let other_form = has("law") && rule.get("law") != default.get("law");
-        let other_friction = FRICTION.iter().any(|key| has(key));
+        let is_factor = |table: &Table| table.get("law").and_then(Value::as_str) == Some(FACTOR);
+        let other_friction = FRICTION.iter().any(|key| has(key))
+            || other_form && is_factor(rule) != is_factor(&default);
         let mut taken = Vec::new();
         for (key, value) in &default {
             let is_other = other_friction && FRICTION.contains(&key.as_str())

@@ -62,6 +62,7 @@ measures! {
     AngularVelocity = ANGULAR_VELOCITY;
     Acceleration = ACCELERATION;
     Inertia = INERTIA;
+    Force = FORCE;
     Stiffness = STIFFNESS;
     Damping = DAMPING;
     AngularDamping = ANGULAR_DAMPING;
@@ -272,4 +273,16 @@ pub enum SignalOrList {
     One(Signal),
     /// In space.
     List(Vec<Signal>),
+}
+
+/// A function of a radius: an expression in r, or a table.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Profile {
+    /// A number is the same at all radii.
+    Plain(f64),
+    /// An expression in r.
+    Text(String),
+    /// Pairs of radius, ascending from 0 to 1, and value: straight between them, two equal radii are a jump.
+    Table(Vec<[f64; 2]>),
 }

@@ -96,6 +96,7 @@ impl Assembly {
             Set::Ball(ball) => {
                 let (coefficient, constant) = match law.reservoir {
                     Reservoir::Normal => (ball.radius, 0.0),
+                    Reservoir::NormalPlus(s) => (ball.radius, ball.radius * s),
                     Reservoir::Constant(s) => (0.0, ball.radius * s),
                     Reservoir::Unbounded => (0.0, ball.radius),
                 };
@@ -109,7 +110,7 @@ impl Assembly {
                     return Err("its friction bound is not finite");
                 }
                 let mut normal = None;
-                if law.reservoir == Reservoir::Normal {
+                if law.reservoir.takes_normal() {
                     normal = self.normals.iter().position(|i| *i == contact.offset);
                     if normal.is_none() {
                         return Err("its friction needs a unilateral normal law");

@@ -2,17 +2,22 @@
 
 use super::friction::FrictionKeys;
 use super::{ANY, Context, GROUND, is_plain};
+use crate::convex::Polygon;
 use crate::scene::world::file_contact::{Contact, ImpactName, Law, LawName};
-use crate::scene::world::quantity::{Length, NotNegative, Quantity};
+use crate::scene::world::quantity::{LARGEST, Length, Measure, NotNegative, Quantity};
 use crate::scene::world::units;
 use crate::system::ImpactLaw;
 use crate::world::{ContactDescription, ContactLaw, FrictionForm, Partner};
+use std::f64::consts::TAU;
 
 /// Largest coefficient of friction: beyond it the friction cone is a half-space to rounding.
 const MOST_FRICTION: f64 = 1e6;
 
 /// Least radius of a contact area, m, as of all lengths that must be positive.
 const LEAST_RADIUS: f64 = 1e-30;
+
+/// Laws whose set is fixed to a body.
+const FIXED: &str = "the laws \"orthotropic\" and \"polygon\"";
 
 impl Context<'_> {
     pub(super) fn contacts(&mut self, given: &[Contact]) -> Vec<ContactDescription> {
@@ -108,11 +113,21 @@ impl Context<'_> {
             unit: &units::NUMBER,
             rate: &units::VELOCITY,
         };
-        let (friction, friction_curve) = self.friction(key, &keys);
+        let is_given = keys.friction.is_some() || keys.at_rest.is_some() || keys.kinetic.is_some();
+        let (friction, friction_curve) = match (is_given, law.law) {
+            // The vertices say it all.
+            (false, LawName::Polygon) => (1.0, None),
+            _ => self.friction(key, &keys),
+        };
         let largest = friction_curve.as_ref().map_or(friction, |curve| curve.largest());
         for (name, value) in [
             ("friction", largest),
             ("friction_across", law.friction_across.map_or(0.0, |across| across.value)),
+            ("friction_backward", law.friction_backward.map_or(0.0, |back| back.value)),
+            (
+                "friction_across_backward",
+                law.friction_across_backward.map_or(0.0, |back| back.value),
+            ),
         ] {
             if value > MOST_FRICTION {
                 let key = format!("{key}.{name}");
@@ -160,6 +175,8 @@ impl Context<'_> {
             friction,
             friction_curve,
             form,
+            adhesion: law.adhesion.value,
+            cohesion: law.cohesion.value,
             rolling_arm: law.rolling_arm.value,
             rolling_viscosity: law.rolling_viscosity.value,
             contour_friction: law.contour_friction.value,
@@ -177,9 +194,13 @@ impl Context<'_> {
         // Which keys belong to which law; a key of another law would have no effect.
         let is_contensou = matches!(
             law.law,
-            LawName::ContensouHertz | LawName::ContensouUniform | LawName::ContensouParabolic
+            LawName::ContensouHertz
+                | LawName::ContensouUniform
+                | LawName::ContensouParabolic
+                | LawName::ContensouProfile
         );
         let orthotropic = law.law == LawName::Orthotropic;
+        let polygon = law.law == LawName::Polygon;
         // A radius of zero does no harm to a law that has none.
         let given = |radius: Option<Quantity<Length, NotNegative>>, is_used: bool| {
             radius.is_some_and(|radius| is_used || radius.value > 0.0)
@@ -203,8 +224,33 @@ impl Context<'_> {
                 orthotropic,
                 "the law \"orthotropic\"",
             ),
-            ("axis", law.axis.is_some(), orthotropic, "the law \"orthotropic\""),
-            ("axis_body", law.axis_body.is_some(), orthotropic, "the law \"orthotropic\""),
+            (
+                "friction_backward",
+                law.friction_backward.is_some(),
+                orthotropic && law.friction_backward.is_some(),
+                "the law \"orthotropic\"",
+            ),
+            (
+                "friction_across_backward",
+                law.friction_across_backward.is_some(),
+                orthotropic && law.friction_across_backward.is_some(),
+                "the law \"orthotropic\"",
+            ),
+            (
+                "pressure",
+                law.pressure.is_some(),
+                law.law == LawName::ContensouProfile,
+                "the law \"contensou-profile\"",
+            ),
+            (
+                "vertices",
+                law.vertices.is_some(),
+                polygon && law.polar.is_none(),
+                "the law \"polygon\" without \"polar\"",
+            ),
+            ("polar", law.polar.is_some(), polygon && law.polar.is_some(), "the law \"polygon\""),
+            ("axis", law.axis.is_some(), orthotropic || polygon, FIXED),
+            ("axis_body", law.axis_body.is_some(), orthotropic || polygon, FIXED),
         ] {
             let key = format!("{key}.{name}");
             if is_given && !is_used {
@@ -231,22 +277,94 @@ impl Context<'_> {
             LawName::ContensouHertz => FrictionForm::ContensouHertz { contact_radius },
             LawName::ContensouUniform => FrictionForm::ContensouUniform { contact_radius },
             LawName::ContensouParabolic => FrictionForm::ContensouParabolic { contact_radius },
+            LawName::ContensouProfile => {
+                let pressure = law.pressure.as_ref();
+                match pressure.and_then(|p| self.pressure(&format!("{key}.pressure"), p)) {
+                    Some(pressure) => FrictionForm::Contensou { contact_radius, pressure },
+                    None => FrictionForm::Coulomb,
+                }
+            }
             LawName::Ellipsoid => FrictionForm::Ellipsoid { mean_radius },
             LawName::Orthotropic => {
-                let axis = law.axis.as_ref();
-                let axis = axis.and_then(|a| self.direction(&format!("{key}.axis"), &a.0));
-                let body = law.axis_body.as_deref().unwrap_or_default();
-                let key = format!("{key}.axis_body");
-                if law.axis_body.is_some() && !self.bodies.contains_key(body) {
-                    let hint = self.name_hint(body, &[], false);
-                    self.wrong(&key, format!("{key} is {body:?}, but there is no such body{hint}"));
-                }
+                let (axis, body) = self.axis(key, law);
                 FrictionForm::Orthotropic {
                     across: law.friction_across.map_or(0.0, |across| across.value),
-                    axis: axis.unwrap_or([1.0, 0.0, 0.0]),
-                    body: self.bodies.get(body).copied().unwrap_or(0),
+                    backward: [law.friction_backward, law.friction_across_backward]
+                        .map(|given| given.map(|friction| friction.value)),
+                    axis,
+                    body,
+                }
+            }
+            LawName::Polygon => {
+                let (axis, body) = self.axis(key, law);
+                match self.polygon(key, law) {
+                    Some(vertices) => FrictionForm::Polygon { vertices, axis, body },
+                    None => FrictionForm::Coulomb,
                 }
             }
         }
+    }
+
+    /// The polygon of a law; none if something is wrong.
+    fn polygon(&mut self, key: &str, law: &Law) -> Option<Vec<[f64; 2]>> {
+        let (name, points) = match (&law.vertices, &law.polar) {
+            (_, Some(polar)) => ("polar", self.polar(&format!("{key}.polar"), polar)?),
+            (Some(given), None) => {
+                ("vertices", given.iter().map(|v| v.map(|part| part.value)).collect::<Vec<_>>())
+            }
+            (None, None) => return None,
+        };
+        let key = format!("{key}.{name}");
+        let far = points.iter().position(|v| v.iter().any(|part| part.abs() > MOST_FRICTION));
+        let wrong = match far {
+            Some(vertex) => Err((vertex, format!("must be at most {MOST_FRICTION:e}"))),
+            None => Polygon::new(&points).map(|_| ()),
+        };
+        if let Err((vertex, text)) = wrong {
+            // Its message is about the point; of a polar table the angle says which.
+            let angle = points.get(vertex).map_or(0.0, |[x, y]| y.atan2(*x).to_degrees());
+            let place =
+                if name == "polar" { format!(" (at {angle:.4} deg)") } else { String::new() };
+            self.wrong(&key, format!("{key}.{vertex}{place} {text}"));
+            return None;
+        }
+        Some(points)
+    }
+
+    /// Points of a table of angles and coefficients.
+    fn polar(&mut self, key: &str, given: &[[Measure; 2]]) -> Option<Vec<[f64; 2]>> {
+        let mut points = Vec::with_capacity(given.len());
+        let mut before = None;
+        for (number, [angle, coefficient]) in given.iter().enumerate() {
+            let own = format!("{key}.{number}");
+            let size = self.measure(&format!("{own}.1"), coefficient, &units::NUMBER, 0.0);
+            let angle = self.measure(&format!("{own}.0"), angle, &units::ANGLE, -LARGEST);
+            let (first, last) = *before.get_or_insert((angle, f64::NEG_INFINITY));
+            // Rounding of degrees must not make a full turn less than one.
+            if !(angle > last && angle < first + TAU - 1e-9) {
+                let degrees = angle.to_degrees();
+                let message = format!(
+                    "{own}.0 is {degrees:.4} deg; angles must ascend, and stay within one turn from the first"
+                );
+                self.wrong(&own, message);
+                return None;
+            }
+            before = Some((first, angle));
+            points.push([size * angle.cos(), size * angle.sin()]);
+        }
+        Some(points)
+    }
+
+    /// The axis of a law and the body to which it is fixed.
+    fn axis(&mut self, key: &str, law: &Law) -> ([f64; 3], usize) {
+        let axis = law.axis.as_ref();
+        let axis = axis.and_then(|a| self.direction(&format!("{key}.axis"), &a.0));
+        let body = law.axis_body.as_deref().unwrap_or_default();
+        let key = format!("{key}.axis_body");
+        if law.axis_body.is_some() && !self.bodies.contains_key(body) {
+            let hint = self.name_hint(body, &[], false);
+            self.wrong(&key, format!("{key} is {body:?}, but there is no such body{hint}"));
+        }
+        (axis.unwrap_or([1.0, 0.0, 0.0]), self.bodies.get(body).copied().unwrap_or(0))
     }
 }

@@ -1,9 +1,10 @@
 //! Strength of friction: a number, or a curve over the speed of sliding.
 
 use super::Context;
+use crate::convex::{Pressure, RadialProfile};
 use crate::scene::world::expression::{Compiled, ExpressionError, Meaning, Names, UnitKind};
 use crate::scene::world::parameters::Parameters;
-use crate::scene::world::quantity::{LARGEST, Strength};
+use crate::scene::world::quantity::{LARGEST, Profile, Strength};
 use crate::scene::world::units::{self, Unit};
 use crate::system::SpeedCurve;
 use std::sync::Arc;
@@ -132,6 +133,36 @@ impl Context<'_> {
         }
     }
 
+    /// Pressure over the radius of a contact area; none if something is wrong.
+    pub(super) fn pressure(&mut self, key: &str, given: &Profile) -> Option<Pressure> {
+        let made = match given {
+            Profile::Plain(value) => RadialProfile::from_function(&[0.0, 1.0], |_| *value),
+            Profile::Table(points) => RadialProfile::from_points(points.clone()),
+            Profile::Text(text) => {
+                let names = WithVariable {
+                    parameters: self.parameters,
+                    name: "r",
+                    kind: UnitKind::Weak(units::NUMBER.powers()),
+                    hint: "r is the radius, 1 at the edge of the contact area",
+                };
+                match Compiled::new(text, &names) {
+                    Ok(compiled) => {
+                        RadialProfile::from_function(&[0.0, 1.0], |r| match compiled.constant {
+                            Some(value) => value,
+                            None => compiled.value(&[0.0, r]),
+                        })
+                    }
+                    Err(ExpressionError::Wrong(reason)) => Err(reason),
+                    Err(error) => {
+                        self.tell(key, error);
+                        return None;
+                    }
+                }
+            }
+        };
+        made.map(Pressure::Profile).map_err(|text| self.wrong(key, format!("{key}: {text}"))).ok()
+    }
+
     fn strength(&mut self, key: &str, given: &Strength, keys: &FrictionKeys) -> Option<Given> {
         let text = match given {
             Strength::Plain(value) if *value >= 0.0 && *value <= LARGEST => {
@@ -181,7 +212,12 @@ fn read(
     if units::is_quantity(text) || units::is_number(text) {
         return units::parse(text, keys.unit).map(Given::Number).map_err(ExpressionError::Wrong);
     }
-    let names = WithSpeed { parameters, rate: UnitKind::Weak(keys.rate.powers()) };
+    let names = WithVariable {
+        parameters,
+        name: "v",
+        kind: UnitKind::Weak(keys.rate.powers()),
+        hint: "v is the speed of sliding, t the time",
+    };
     let compiled = Compiled::new(text, &names)?;
     compiled.kind.fits(keys.unit).map_err(ExpressionError::Wrong)?;
     Ok(match compiled.constant {
@@ -193,33 +229,35 @@ fn read(
     })
 }
 
-/// The parameters, the time t and the speed of sliding v.
-struct WithSpeed<'a> {
+/// The parameters, the time t and one more variable, as the speed of sliding v.
+struct WithVariable<'a> {
     parameters: &'a Parameters,
-    rate: UnitKind,
+    name: &'static str,
+    kind: UnitKind,
+    hint: &'static str,
 }
 
-impl Names for WithSpeed<'_> {
+impl Names for WithVariable<'_> {
     fn find(&self, name: &str, index: Option<usize>) -> Option<Result<Meaning, ExpressionError>> {
-        match (name, index) {
-            ("v", None) => Some(Ok(Meaning::Variable(1, self.rate))),
+        match index {
+            None if name == self.name => Some(Ok(Meaning::Variable(1, self.kind))),
             _ => self.parameters.find(name, index),
         }
     }
 
     fn word(&self, name: &str) -> Option<&str> {
-        if name == "v" { None } else { self.parameters.word(name) }
+        if name == self.name { None } else { self.parameters.word(name) }
     }
 
     fn knows(&self, name: &str) -> bool {
-        name == "v" || self.parameters.knows(name)
+        name == self.name || self.parameters.knows(name)
     }
 
     fn hint(&self, name: &str) -> String {
-        format!("v is the speed of sliding, t the time; {}", self.parameters.hint(name))
+        format!("{}; {}", self.hint, self.parameters.hint(name))
     }
 
     fn has_time(&self) -> bool {
-        true
+        self.name == "v"
     }
 }
