@@ -17,8 +17,8 @@ unique; the motion is). Joints that do not meet, and velocities that contradict
 joints or motors, are mended before a run (assembly): what that changes is told,
 with the coordinates of the joints. Numbers that do not fit each other are
 doubted: steps that are long for spins, springs, small bodies or play, and sizes
-and masses that look like a forgotten unit. Joints that contradict each other, by their
-lengths or by their motors, are an error here and in run.
+and masses that look like a forgotten unit. Joints that contradict each other,
+by their lengths or by their motors, are an error here and in run.
 
 Examples:
   stickslip check my-scene.toml

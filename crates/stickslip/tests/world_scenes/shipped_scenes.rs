@@ -160,24 +160,24 @@ fn the_curling_stone_goes_as_far_as_its_shared_friction_lets_it() {
         let [force, moment] = shared_friction(v, w * radius);
         [-friction * GRAVITY * force, -friction * mass * GRAVITY * radius * moment / inertia]
     };
-    for k in 0..2700 {
+    let mut k = 0;
+    while v > 1e-3 {
         if k % 200 == 0 {
             let t = step * f64::from(k);
             let [there, spin] = ["stone.x", "stone.wz"].map(|name| stone.at(name, t));
-            assert!(
-                (there - x).abs() < 1e-3 && (spin - w).abs() < 2e-3,
-                "{t}: {there} {x} {spin} {w}"
-            );
+            let told = format!("{t}: {there} {x} {spin} {w}");
+            assert!((there - x).abs() < 1e-3 && (spin - w).abs() < 2e-3, "{told}");
         }
         let half = rates(v, w);
         let half = [v + 0.5 * step * half[0], w + 0.5 * step * half[1]];
         let rate = rates(half[0], half[1]);
         x += step * half[0];
         (v, w) = (v + step * rate[0], w + step * rate[1]);
+        k += 1;
     }
     // Farther than without turning; and turning to the left it drifts a little to the right.
-    let straight = 4.0 / (2.0 * friction * GRAVITY);
-    assert!((stone.last("stone.x") - straight - 0.0315).abs() < 2e-3);
+    let end = stone.last("stone.x");
+    assert!((end - x).abs() < 2e-3 && end > 4.0 / (2.0 * friction * GRAVITY) + 0.03, "{end} {x}");
     let drift = stone.last("stone.y");
     assert!(-0.02 < drift && drift < -5e-3, "{drift}");
 }

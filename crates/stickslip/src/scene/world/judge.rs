@@ -17,7 +17,7 @@ const LARGE_SWING: f64 = 0.5;
 /// Ratio of a size or mass to those of the other bodies that looks like a forgotten unit: mm and g are 1000.
 const ODD_RATIO: f64 = 500.0;
 /// Mass over volume that bodies have, with room for hollow ones, kg/m³; osmium has 22 600.
-const DENSITIES: [f64; 2] = [0.1, 1e5];
+const DENSITIES: std::ops::RangeInclusive<f64> = 0.1..=1e5;
 
 /// What the numbers of a scene make one doubt, in sentences with numbers and what to do.
 ///
@@ -188,7 +188,7 @@ fn odd_densities(scene: &WorldScene, inertias: &[Option<Inertia>]) -> Vec<String
         });
         let volume = volumes.sum::<Option<f64>>().filter(|volume| *volume > 0.0)?;
         let density = mass / volume;
-        (density < DENSITIES[0] || density > DENSITIES[1]).then(|| {
+        (!DENSITIES.contains(&density)).then(|| {
             format!(
                 "{}: {mass:.3e} kg in {volume:.3e} m³ are {density:.1e} kg/m³ (air has 1.2, steel 7800): was a unit \
                  forgotten? Plain numbers are in m and kg",
