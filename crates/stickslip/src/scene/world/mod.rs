@@ -20,6 +20,7 @@ mod file_contact;
 mod file_joint;
 mod file_shape;
 mod inherit;
+mod judge;
 mod mesh;
 pub(crate) mod parameters;
 pub(crate) mod quantity;
@@ -30,6 +31,7 @@ pub(crate) mod validate;
 
 pub use convert::MOST_BODIES;
 pub use explain::{Inertia, explain};
+pub use judge::judge;
 pub use schema::{schema, schema_text};
 
 use super::base::{self, Moved};
