@@ -78,26 +78,54 @@ class Run:
 
     def __init__(self, scene, native):
         self._scene, self._native = scene, native
-        names, states, units = native.columns
-        self._numbers = {name: number for number, name in enumerate(names)}
-        self._states = {name: number for number, name in enumerate(states)}
         self._values: dict[str, np.ndarray] = {}
         self._kept: dict[str, Any] = {}
-        #: Units of the columns that have one.
-        self.units: dict[str, str] = units
-        #: How it ended: done, untrustworthy, not-converged, failed, ...
-        self.status: str = native.status[0]
-        #: What went wrong; empty if nothing did.
-        self.message: str = "" if self.status == "done" else native.status[1]
-        #: Doubts about scene and results.
-        self.warnings: list[str] = native.warnings
-        #: Names of the contacts that have columns.
-        self.contacts: list[str] = native.contacts
+
+    def _once(self, name: str, make):
+        if name not in self._kept:
+            self._kept[name] = make()
+        return self._kept[name]
+
+    def _names(self) -> tuple[dict[str, int], dict[str, int], dict[str, str]]:
+        """Numbers of the columns of numbers and of states, units."""
+
+        def make():
+            names, states, units = self._again().columns
+            numbered = ({name: number for number, name in enumerate(own)} for own in (names, states))
+            return (*numbered, units)
+
+        return self._once("names", make)
+
+    @property
+    def units(self) -> dict[str, str]:
+        """Units of the columns that have one."""
+        return self._names()[2]
+
+    @property
+    def status(self) -> str:
+        """How it ended: done, untrustworthy, not-converged, failed, ..."""
+        return self._once("status", lambda: self._again().status)[0]
+
+    @property
+    def message(self) -> str:
+        """What went wrong; empty if nothing did."""
+        return "" if self.status == "done" else self._kept["status"][1]
+
+    @property
+    def warnings(self) -> list[str]:
+        """Doubts about scene and results."""
+        return self._once("warnings", lambda: self._again().warnings)
+
+    @property
+    def contacts(self) -> list[str]:
+        """Names of the contacts that have columns."""
+        return self._once("contacts", lambda: self._again().contacts)
 
     @property
     def columns(self) -> list[str]:
         """Names of all columns."""
-        return [*self._numbers, *self._states]
+        numbers, states, _ = self._names()
+        return [*numbers, *states]
 
     @property
     def t(self) -> np.ndarray:
@@ -108,16 +136,18 @@ class Run:
         found = self._values.get(name)
         if found is not None:
             return found
-        if name in self._numbers:
-            values = self._native.take(self._numbers[name])
-        elif name in self._states:
-            values = self._native.take_state(self._states[name])
+        numbers, states, _ = self._names()
+        if name in numbers:
+            values = self._native.take(numbers[name])
+        elif name in states:
+            values = self._native.take_state(states[name])
         else:
             raise KeyError(f"there is no column {name!r}; there are {', '.join(self.columns)}")
         return self._values.setdefault(name, values)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._numbers or name in self._states
+        numbers, states, _ = self._names()
+        return name in numbers or name in states
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.columns)
@@ -129,11 +159,6 @@ class Run:
     def keys(self) -> list[str]:
         """Names of all columns."""
         return self.columns
-
-    def _once(self, name: str, make):
-        if name not in self._kept:
-            self._kept[name] = make()
-        return self._kept[name]
 
     @property
     def summary(self) -> dict[str, Any]:
@@ -248,6 +273,6 @@ class Run:
 
     def __getstate__(self):
         self._all()
-        for own in ("summary", "impacts", "events"):
+        for own in ("summary", "impacts", "events", "units", "status", "warnings", "contacts"):
             getattr(self, own)
         return {**self.__dict__, "_native": None}

@@ -112,7 +112,7 @@ class Scene:
         """The scene with other values for one run, as one of its own: this one may change later."""
         own = {f"simulation.{key}": value for key, value in options.items() if value is not None}
         own.update(values or {})
-        key = (self._native, repr(own))
+        key = (self._native, repr(own) if own else "")
         if self._last is None or self._last[0] != key:
             together = {**self._values, **own}
             native = self._changed(together, self._functions) if own else self._native
@@ -142,9 +142,11 @@ class Scene:
         finally:
             bar.end()
         run = Run(scene, found)
+        if found.is_done:
+            return run
         if run.status == DOUBTFUL:
             warnings.warn(f"{self.name}: {run.message}", stacklevel=2)
-        elif run.status != "done":
+        else:
             error = of_status(*found.status)
             if isinstance(error, (RunError, NotConverged)):
                 error.run = run

@@ -1,8 +1,8 @@
 //! What the command makes of a scene or a run, for programs that run scenes themselves.
 
 use crate::check;
-pub use crate::report::Recorder;
 use crate::report;
+pub use crate::report::Recorder;
 use crate::run_summary::SummaryFile;
 use std::io::{self, Write};
 use std::time::Duration;

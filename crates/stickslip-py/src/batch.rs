@@ -68,8 +68,7 @@ fn run_one(
         }
         let integrator = scene.integrator()?;
         // The settings are those of the scene, which has made a simulation of them.
-        if let Ok(made) =
-            Simulation::new(scene.system.clone(), integrator, begin, scene.settings())
+        if let Ok(made) = Simulation::new(scene.system.clone(), integrator, begin, scene.settings())
         {
             simulation = made;
         }
@@ -88,10 +87,7 @@ fn run_one(
 }
 
 /// A table with a row for each run; rows that are short end in NaN.
-fn table<'py>(
-    py: Python<'py>,
-    rows: &[&[f64]],
-) -> PyResult<Bound<'py, PyArray2<f64>>> {
+fn table<'py>(py: Python<'py>, rows: &[&[f64]]) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let width = rows.iter().map(|row| row.len()).max().unwrap_or(0);
     let mut all = Vec::with_capacity(width * rows.len());
     for row in rows {
@@ -153,7 +149,8 @@ pub fn batch<'py>(
     };
     py.detach(|| {
         std::thread::scope(|scope| {
-            let workers: Vec<_> = (0..threads.clamp(1, count.max(1))).map(|_| scope.spawn(work)).collect();
+            let workers: Vec<_> =
+                (0..threads.clamp(1, count.max(1))).map(|_| scope.spawn(work)).collect();
             let mut told = std::time::Instant::now();
             while !workers.iter().all(|worker| worker.is_finished()) {
                 std::thread::sleep(Duration::from_millis(1));
@@ -177,7 +174,10 @@ pub fn batch<'py>(
     }
     if let Some((number, error)) = locked(&wrong).take() {
         let exception = errors::of_scene(py, &error);
-        exception.value(py).call_method1("add_note", (format!("in run {number} of the batch"),)).ok();
+        exception
+            .value(py)
+            .call_method1("add_note", (format!("in run {number} of the batch"),))
+            .ok();
         return Err(exception);
     }
     let outcomes: Vec<Outcome> = locked(&outcomes).drain(..).flatten().collect();

@@ -3,35 +3,45 @@
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use stickslip::scene::{Origin, SceneError};
 use stickslip::simulate::RunStatus;
 
 /// What a Python function that the library called has raised; the run ends, and it is raised again.
 #[derive(Default)]
-pub struct Raised(Mutex<Option<PyErr>>);
+pub struct Raised {
+    error: Mutex<Option<PyErr>>,
+    /// The same at a glance: solvers ask in every iteration.
+    is_there: AtomicBool,
+}
 
 impl Raised {
     /// Keeps an exception; the first one counts.
     pub fn keep(&self, error: PyErr) {
-        if let Ok(mut slot) = self.0.lock() {
+        if let Ok(mut slot) = self.error.lock() {
             slot.get_or_insert(error);
+            self.is_there.store(true, Ordering::Release);
         }
     }
 
     /// Takes it out.
     pub fn take(&self) -> Option<PyErr> {
-        self.0.lock().ok()?.take()
+        if !self.is_there.swap(false, Ordering::AcqRel) {
+            return None;
+        }
+        self.error.lock().ok()?.take()
     }
 
     /// Whether there is one.
     pub fn is_there(&self) -> bool {
-        self.0.lock().is_ok_and(|slot| slot.is_some())
+        self.is_there.load(Ordering::Acquire)
     }
 }
 
 /// An exception made by a function of the module of errors.
 fn made<'py>(py: Python<'py>, maker: &str, arguments: Bound<'py, PyTuple>) -> PyErr {
-    let made = py.import("stickslip._errors").and_then(|module| module.call_method1(maker, arguments));
+    let made =
+        py.import("stickslip._errors").and_then(|module| module.call_method1(maker, arguments));
     made.map_or_else(|error| error, PyErr::from_value)
 }
 

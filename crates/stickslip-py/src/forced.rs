@@ -42,10 +42,9 @@ impl MechanicalSystem for Forced {
         self.add(at, out);
     }
 
-    /// Not known: the derivative of the function is missing.
-    fn force_jacobian(&self, _at: &State, out: &mut [f64]) -> bool {
-        out.fill(0.0);
-        false
+    /// Without the function, whose derivative is not known: it makes iterations converge faster, no more.
+    fn force_jacobian(&self, at: &State, out: &mut [f64]) -> bool {
+        self.system.force_jacobian(at, out)
     }
 
     fn coordinate_count(&self) -> usize {

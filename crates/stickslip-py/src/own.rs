@@ -53,7 +53,10 @@ pub fn numbers(py: Python<'_>, value: &Py<PyAny>, count: usize, what: &str) -> P
     let values: Vec<f64> = value.extract(py)?;
     if values.len() != count {
         let found = values.len();
-        return Err(errors::plain(py, format!("{what} gave {found} numbers, it must give {count}")));
+        return Err(errors::plain(
+            py,
+            format!("{what} gave {found} numbers, it must give {count}"),
+        ));
     }
     match values.iter().find(|value| !value.is_finite()) {
         Some(value) => Err(errors::plain(py, format!("{what} gave {value}"))),
@@ -178,7 +181,8 @@ fn friction_curve(contact: &str, callback: &Callback) -> SpeedCurve {
                 return Ok(value);
             }
             let must = "it must be finite and not negative";
-            let message = format!("friction of contact {name:?} is {value} at the speed {v}, {must}");
+            let message =
+                format!("friction of contact {name:?} is {value} at the speed {v}, {must}");
             Err(errors::plain(py, message))
         });
         value.unwrap_or(f64::NAN)

@@ -51,11 +51,8 @@ pub fn solve<'py>(
     // The problem judges, whatever the solver says of itself.
     let residual = problem.residual_into(&percussions, &mut velocities);
     let is_solved = residual.value <= tolerance;
-    let status = if is_solved || report.status != Status::Solved {
-        report.status
-    } else {
-        Status::Stalled
-    };
+    let status =
+        if is_solved || report.status != Status::Solved { report.status } else { Status::Stalled };
     let out = PyDict::new(py);
     out.set_item("name", named.name)?;
     out.set_item("status", status.name())?;

@@ -13,13 +13,15 @@ use std::time::{Duration, Instant};
 use stickslip::integrate::Impact;
 use stickslip::scene::Scene;
 use stickslip::simulate::{
-    Event, Halt, Observer, Progress, Sample, SavedState, Summary, Trajectory,
+    Event, Halt, Observer, Progress, RunStatus, Sample, SavedState, Summary, Trajectory,
 };
 use stickslip::system::Observed;
-use stickslip_cli::results::{self, Recorder, Results};
+use stickslip_cli::results::{Recorder, Results};
 
 /// States that are kept of a run, to go on from.
 const MOST_STATES: usize = 64;
+/// Computing time between two of them in a short run.
+const STATE_TIME: Duration = Duration::from_millis(50);
 
 /// What came of a run.
 #[pyclass(frozen, module = "stickslip._native", name = "Run")]
@@ -47,9 +49,9 @@ struct Keeper<'a> {
     trajectory: Trajectory,
     recorder: Recorder,
     states: Vec<(f64, SavedState)>,
-    /// Halts between two states that are kept, and since the last one.
-    stride: usize,
-    passed: usize,
+    /// Computing time between two states that are kept, and when the last one came.
+    every: Duration,
+    kept: Instant,
     watch: Watch,
     progress: Option<Py<PyAny>>,
 }
@@ -66,9 +68,9 @@ impl Observer for Keeper<'_> {
     }
 
     fn between_steps(&mut self, halt: &mut Halt) -> io::Result<()> {
-        self.passed += 1;
-        if self.passed >= self.stride {
-            self.passed = 0;
+        // A short run is computed again from its start.
+        if self.kept.elapsed() >= self.every {
+            self.kept = Instant::now();
             self.states.push((halt.progress().t, halt.state()));
             if self.states.len() > MOST_STATES {
                 // Every other one.
@@ -77,7 +79,7 @@ impl Observer for Keeper<'_> {
                     number += 1;
                     number % 2 == 0
                 });
-                self.stride *= 2;
+                self.every *= 2;
             }
         }
         Ok(())
@@ -90,12 +92,10 @@ impl NativeRun {
         py: Python<'_>,
         scene: &Arc<Scene>,
         own: &Own,
+        warnings: &[String],
         progress: Option<Py<PyAny>>,
         command: String,
     ) -> PyResult<Self> {
-        if let Some(contradiction) = results::contradiction(scene) {
-            return Err(errors::plain(py, format!("{}: {contradiction}", scene.name)));
-        }
         let begin = Instant::now();
         let mut simulation = scene.simulate().map_err(|e| errors::of_scene(py, &e))?;
         let watch = Watch::new(own.raised.clone());
@@ -105,8 +105,8 @@ impl NativeRun {
             trajectory: Trajectory::of(&simulation),
             recorder: Recorder::new(&simulation.columns()),
             states: Vec::new(),
-            stride: 1,
-            passed: 0,
+            every: STATE_TIME,
+            kept: begin,
             watch,
             progress,
         };
@@ -115,8 +115,7 @@ impl NativeRun {
             return Err(raised);
         }
         let Keeper { trajectory, recorder, states, .. } = keeper;
-        let mut warnings = scene.warnings();
-        warnings.extend(scene.overlap_warning());
+        let mut warnings = warnings.to_vec();
         warnings.extend(summary.warnings.iter().cloned());
         Ok(Self {
             scene: scene.clone(),
@@ -163,6 +162,12 @@ impl NativeRun {
     fn take_state<'py>(&self, py: Python<'py>, number: usize) -> Option<Bound<'py, PyArray1<i8>>> {
         let column = locked(&self.trajectory).states.get_mut(number).map(std::mem::take);
         column.map(|values| values.into_pyarray(py))
+    }
+
+    /// Whether it reached its end without doubt.
+    #[getter]
+    fn is_done(&self) -> bool {
+        self.summary.status == RunStatus::Done
     }
 
     /// How it ended.

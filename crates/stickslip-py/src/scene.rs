@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use stickslip::scene::{BUILT_IN, Outline, Scene, SceneError, SceneFile};
 use stickslip::simulate::Trajectory;
 use stickslip_cli::results;
@@ -20,14 +20,17 @@ pub struct NativeScene {
     pub(crate) file: SceneFile,
     pub(crate) own: Own,
     pub(crate) scene: Arc<Scene>,
+    before: OnceLock<Before>,
+}
+
+/// What is known of a scene before it runs.
+struct Before {
+    contradiction: Option<String>,
+    warnings: Vec<String>,
 }
 
 /// Reads a scene with all that is changed in it.
-pub(crate) fn read(
-    file: &SceneFile,
-    own: &Own,
-    overrides: &[String],
-) -> Result<Scene, SceneError> {
+pub(crate) fn read(file: &SceneFile, own: &Own, overrides: &[String]) -> Result<Scene, SceneError> {
     own.apply(file, overrides)
 }
 
@@ -110,9 +113,7 @@ impl NativeScene {
 
     /// What a user should know before a run.
     fn warnings(&self) -> Vec<String> {
-        let mut all = self.scene.warnings();
-        all.extend(self.scene.overlap_warning());
-        all
+        self.before().warnings.clone()
     }
 
     /// Lines of `stickslip check`, and whether it can run.
@@ -152,24 +153,37 @@ impl NativeScene {
         NativeSimulation::of(py, &self.scene, &self.own)
     }
 
-    fn run(&self, py: Python<'_>, progress: Option<Py<PyAny>>, command: String) -> PyResult<NativeRun> {
-        NativeRun::of(py, &self.scene, &self.own, progress, command)
+    fn run(
+        &self,
+        py: Python<'_>,
+        progress: Option<Py<PyAny>>,
+        command: String,
+    ) -> PyResult<NativeRun> {
+        let Before { contradiction, warnings } = self.before();
+        if let Some(contradiction) = contradiction {
+            return Err(errors::plain(py, format!("{}: {contradiction}", self.scene.name)));
+        }
+        NativeRun::of(py, &self.scene, &self.own, warnings, progress, command)
     }
 }
 
 impl NativeScene {
-    fn of_file(
-        py: Python<'_>,
-        file: SceneFile,
-        overrides: &[String],
-        own: Own,
-    ) -> PyResult<Self> {
+    /// Looked for once, however often the scene runs.
+    fn before(&self) -> &Before {
+        self.before.get_or_init(|| {
+            let mut warnings = self.scene.warnings();
+            warnings.extend(self.scene.overlap_warning());
+            Before { contradiction: results::contradiction(&self.scene), warnings }
+        })
+    }
+
+    fn of_file(py: Python<'_>, file: SceneFile, overrides: &[String], own: Own) -> PyResult<Self> {
         let scene = py.detach(|| read(&file, &own, overrides));
         if let Some(raised) = own.raised.take() {
             return Err(raised);
         }
         let scene = Arc::new(scene.map_err(|e| errors::of_scene(py, &e))?);
-        Ok(Self { file, own, scene })
+        Ok(Self { file, own, scene, before: OnceLock::new() })
     }
 }
 

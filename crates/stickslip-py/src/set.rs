@@ -23,9 +23,7 @@ impl PythonSet {
     /// prox of C(1), into x.
     fn unit_prox(&self, x: &mut [f64]) {
         let point = x.to_vec();
-        self.callback.fill("prox", x, |py, set| {
-            set.call_method1(py, "prox", (array(py, &point),))
-        });
+        self.callback.fill("prox", x, |py, set| set.call_method1(py, "prox", (array(py, &point),)));
     }
 }
 

@@ -234,12 +234,7 @@ impl NativeSimulation {
             let system = simulation.system();
             let each = simulation.contacts().iter();
             each.map(|c| {
-                (
-                    system.contact_name(c.key),
-                    c.gap,
-                    c.normal_percussion,
-                    c.tangential_percussion,
-                )
+                (system.contact_name(c.key), c.gap, c.normal_percussion, c.tangential_percussion)
             })
             .collect()
         })

@@ -57,9 +57,8 @@ impl MechanicalSystem for PythonSystem {
     }
 
     fn mass_and_forces(&self, at: &State, mass: &mut [f64], forces: &mut [f64]) {
-        self.callback.fill("mass", mass, |py, own| {
-            own.call_method1(py, "_mass", (array(py, &at.q),))
-        });
+        self.callback
+            .fill("mass", mass, |py, own| own.call_method1(py, "_mass", (array(py, &at.q),)));
         self.callback.fill("forces", forces, |py, own| {
             own.call_method1(py, "_forces", (at.t, array(py, &at.q), array(py, &at.u)))
         });
@@ -95,8 +94,7 @@ impl MechanicalSystem for PythonSystem {
 
     fn energy(&self, at: &State) -> Energy {
         let values = self.callback.call(|py, own| {
-            let found =
-                own.call_method1(py, "_energy", (array(py, &at.q), array(py, &at.u)))?;
+            let found = own.call_method1(py, "_energy", (array(py, &at.q), array(py, &at.u)))?;
             numbers(py, &found, 2, "energy")
         });
         match values.as_deref() {
