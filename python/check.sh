@@ -17,5 +17,6 @@ export MATURIN_PEP517_ARGS="--profile ${PROFILE:-test}"
 "$place/bin/pip" install --quiet '.[test]'
 # From another folder, so that what was installed is tested and not the source beside it.
 cp -r python/tests problems "$place/"
+export NOTEBOOKS=$PWD/docs/notebooks
 cd "$place/tests"
 "$place/bin/python" -m pytest -q -p no:cacheprovider . "$@"

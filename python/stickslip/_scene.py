@@ -93,7 +93,7 @@ class Scene:
 
     def force(self, function: Callable[..., Any]) -> "Scene":
         """Adds generalized forces ``f(t, q, u)``, as many as velocities u (a body in space: N along the axes of the
-        world, N m along those of the body). Called some times per step, about 2 µs each."""
+        world, N m along those of the body). Called some times per step, below 1 µs each."""
         return self._add("force", "", function)
 
     def friction(self, contact: str, function: Callable[[float], float]) -> "Scene":
