@@ -47,6 +47,9 @@ struct Core {
 /// Parts of the tolerance to which what is left without joints is solved, one after the other: sizes that
 /// the residual is relative to differ.
 const PARTS_OF_TOLERANCE: [f64; 3] = [0.5, 1e-2, 1e-4];
+/// Newton steps for what is left without joints: what needs more is left to the whole problem, which may
+/// be better posed.
+const STEPS_WITHOUT_JOINTS: usize = 100;
 /// Components up to which a planar problem goes to Lemke's method.
 const LEMKE_UP_TO: usize = 40;
 /// Pivots that are spent there.
@@ -95,8 +98,10 @@ impl Auto {
         for part in PARTS_OF_TOLERANCE {
             let Condensed { problem: left, lambda: percussions, .. } = &mut self.condensed;
             if left.dim() > 0 {
-                self.core.options.limits.tolerance = part * limits.tolerance;
-                let report = self.core.solve(left, percussions);
+                let max_time = self.monitor.time_left();
+                let tolerance = part * limits.tolerance;
+                self.core.options.limits = Limits { tolerance, max_time, ..limits };
+                let report = self.core.solve(left, percussions, STEPS_WITHOUT_JOINTS);
                 self.core.options.limits = limits;
                 let report = report?;
                 iterations += report.iterations;
@@ -154,10 +159,12 @@ impl Core {
         problem: &InclusionProblem,
         lambda: &mut [f64],
         iterations: &mut usize,
+        most_steps: usize,
     ) -> Result<Status, SolveError> {
         let limits = self.options.limits;
+        let left = limits.max_iterations.saturating_sub(*iterations).max(1);
         self.newton.set_limits(Limits {
-            max_iterations: limits.max_iterations.saturating_sub(*iterations).max(1),
+            max_iterations: left.min(most_steps),
             max_time: self.monitor.time_left(),
             ..limits
         });
@@ -197,15 +204,17 @@ impl Solver for Auto {
         {
             return Ok(report);
         }
-        self.core.solve(problem, lambda)
+        self.core.solve(problem, lambda, usize::MAX)
     }
 }
 
 impl Core {
+    /// Solves with at most so many Newton steps at a time.
     fn solve(
         &mut self,
         problem: &InclusionProblem,
         lambda: &mut [f64],
+        most_steps: usize,
     ) -> Result<SolveReport, SolveError> {
         let limits = self.options.limits;
         self.monitor.begin(&limits, problem, lambda);
@@ -237,12 +246,12 @@ impl Core {
                 }
             }
         }
-        let mut status = self.escalate(problem, lambda, &mut iterations)?;
+        let mut status = self.escalate(problem, lambda, &mut iterations, most_steps)?;
         let left = iterations < limits.max_iterations && !self.monitor.out_of_time();
         if status == Status::Diverged && left {
             // The sweeps may have gone astray before: once more from the start.
             lambda.copy_from_slice(&self.start);
-            status = self.escalate(problem, lambda, &mut iterations)?;
+            status = self.escalate(problem, lambda, &mut iterations, most_steps)?;
         }
         Ok(self.monitor.end(lambda, iterations, status))
     }

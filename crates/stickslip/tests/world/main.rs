@@ -7,6 +7,7 @@ mod oracles;
 
 mod bad_input;
 mod collision;
+mod drawing;
 mod exact_answers;
 mod impacts;
 mod laws;

@@ -2,9 +2,7 @@
 
 #![allow(clippy::expect_used)] // helpers of tests
 
-mod common;
-
-use common::{Folder, Run, program};
+use crate::common::{Folder, Run, program};
 
 fn stickslip(arguments: &[&str]) -> Run {
     Run::new(program().args(arguments).output().expect("the program runs"))
@@ -220,7 +218,7 @@ fn a_run_that_is_untrustworthy_ends_with_3_and_keeps_its_results() {
     let run = Run::new(run.expect("it runs"));
     assert_eq!(run.code, Some(3), "{}", run.err);
     assert!(run.err.contains("the energy book does not close"), "{}", run.err);
-    let summary = common::read_json(std::path::Path::new(&out).join("summary.json"));
+    let summary = crate::common::read_json(std::path::Path::new(&out).join("summary.json"));
     assert_eq!((&summary["status"], &summary["rows"]), (&"untrustworthy".into(), &13.into()));
     assert!(summary["energy"]["worst_closing_share"].as_f64().expect("a share") > 0.1);
     let path = std::path::Path::new(&out);
@@ -237,7 +235,7 @@ fn doubts_about_the_energy_are_told_with_quiet_too() {
         .output();
     let run = Run::new(run.expect("it runs"));
     assert!(run.err.contains("warning: the energy book closes to"), "{}", run.err);
-    let summary = common::read_json(std::path::Path::new(&out).join("summary.json"));
+    let summary = crate::common::read_json(std::path::Path::new(&out).join("summary.json"));
     let warnings = summary["warnings"].to_string();
     assert!(warnings.contains("the energy book closes to"), "{warnings}");
 }
@@ -251,7 +249,7 @@ fn a_run_with_an_accuracy_tells_its_steps() {
     let run = Run::new(run.expect("it runs"));
     assert_eq!(run.code, Some(0), "{}", run.err);
     assert!(run.out.contains(" pairs refused, "), "{}", run.out);
-    let summary = common::read_json(std::path::Path::new(&out).join("summary.json"));
+    let summary = crate::common::read_json(std::path::Path::new(&out).join("summary.json"));
     let steps = &summary["chosen_steps"];
     assert!(steps["refused"].as_u64() > Some(0) && steps["taken"] == summary["steps"], "{steps}");
     assert_eq!(summary["scene"]["simulation"]["least_step"], 1e-9);

@@ -2,9 +2,7 @@
 
 #![allow(clippy::expect_used, clippy::panic)] // helpers of tests
 
-mod common;
-
-use common::{Folder, Run, numbers, program, read_json};
+use crate::common::{Folder, Run, numbers, program, read_json};
 use serde_json::Value;
 use std::path::Path;
 
@@ -198,7 +196,7 @@ fn a_velocity_that_grows_beyond_all_bounds_ends_with_3() {
 fn a_problem_that_is_not_solved_is_saved() {
     let folder = Folder::new();
     let out = folder.path("out");
-    let scene = folder.write("my.toml", common::CONTRADICTION);
+    let scene = folder.write("my.toml", crate::common::CONTRADICTION);
     let failed = run(&scene, &out);
     assert_eq!(failed.code, Some(3), "{}", failed.err);
     let saved = Path::new(&out).join("failed-problem.json");
@@ -212,7 +210,7 @@ fn a_problem_that_is_not_solved_is_saved() {
     assert_eq!(summary(&out)["status"], "not-converged");
     assert_eq!(summary(&out)["final_state"]["t"], 1e-3);
     // The problem can be looked at alone.
-    let alone = common::solve([saved.to_str().expect("UTF-8"), "--max-iterations", "100"]);
+    let alone = crate::common::solve([saved.to_str().expect("UTF-8"), "--max-iterations", "100"]);
     assert_eq!(alone.code, Some(3), "{}", alone.err);
 
     let inexact = run(&format!("{scene} --allow-inexact"), &out);

@@ -2,9 +2,7 @@
 
 #![allow(clippy::expect_used)] // helpers of tests
 
-mod common;
-
-use common::{Folder, Run, program};
+use crate::common::{Folder, Run, program};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -33,7 +33,7 @@ fn prox(set: &impl ConvexSet, scale: f64, x: &[f64; 3]) -> [f64; 3] {
 /// the last one for points of size one.
 #[test]
 fn prox_matches_the_reference_table() {
-    let table = include_str!("data/prox_table.csv");
+    let table = include_str!("../data/prox_table.csv");
     let mut rows = 0;
     for line in table.lines().skip(1) {
         let fields: Vec<&str> = line.split(',').collect();

@@ -2,9 +2,7 @@
 
 #![allow(clippy::expect_used)] // helpers of tests
 
-mod common;
-
-use common::{Folder, Run, changed, index, numbers, program, read_json, solve};
+use crate::common::{Folder, Run, changed, index, numbers, program, read_json, solve};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -251,7 +249,7 @@ fn two_problems_of_one_name_get_two_files() {
 #[test]
 fn the_examples_of_the_documentation_are_solved() {
     let folder = Folder::new();
-    let page = include_str!("../../../docs/file-formats.md");
+    let page = include_str!("../../../../docs/file-formats.md");
     let examples: Vec<&str> = page.split("```json").skip(1).collect();
     assert_eq!(examples.len(), 3);
     for (number, example) in examples.iter().enumerate() {

@@ -21,7 +21,7 @@ fn numbers(value: &serde_json::Value) -> Vec<f64> {
 /// The 30 problems of the reference set: y = A x + b with all solutions. Where a basis is
 /// singular the set lists the point of least norm of the continuum.
 fn reference_set() -> Vec<Case> {
-    let text = include_str!("data/lcp_testset.json");
+    let text = include_str!("../data/lcp_testset.json");
     let set: serde_json::Value = serde_json::from_str(text).unwrap();
     let cases = set.as_array().unwrap();
     cases

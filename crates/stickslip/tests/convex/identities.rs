@@ -2,9 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)] // tests
 #![allow(dead_code)] // of the shared helpers, each test file uses a part
 
-mod common;
-
-use common::convex::{along, derivative, direction, dot, magnitude, minus, norm, prox};
+use crate::common::{along, derivative, direction, dot, magnitude, minus, norm, prox};
 use fastrand::Rng;
 use std::f64::consts::PI;
 use stickslip::convex::{
@@ -280,7 +278,7 @@ fn ellipsoid_prox_table() {
     // Distances measured where the ellipsoid is a sphere: R = A⁻² with A of Möller 2009, eq. 56.
     let sphere = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, mean_radius.powi(-2)];
     let mut rows = [0, 0];
-    for line in include_str!("data/prox_table.csv").lines().skip(1) {
+    for line in include_str!("../data/prox_table.csv").lines().skip(1) {
         let fields: Vec<&str> = line.split(',').collect();
         if fields[0] != "ellipsoid" {
             continue;

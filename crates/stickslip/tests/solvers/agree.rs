@@ -1,14 +1,11 @@
 //! All solvers on the same random contact problems with Coulomb friction.
 #![allow(clippy::unwrap_used, clippy::panic)] // tests
 
-#[path = "common/problems.rs"]
-mod problems;
-
-use fastrand::Rng;
-use problems::{
+use crate::problems::{
     Case, Shape, Tally, all_velocities, assemble, coulomb_laws, distance, proven_unique, size,
     velocities,
 };
+use fastrand::Rng;
 use stickslip::solve::lcp::{Lemke, LemkeOptions};
 use stickslip::solve::{Limits, SOLVER_NAMES, Solver, Status, by_name};
 

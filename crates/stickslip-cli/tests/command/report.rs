@@ -3,9 +3,7 @@
 
 #![allow(clippy::expect_used, clippy::panic)] // helpers of tests
 
-mod common;
-
-use common::{Folder, Run, index, numbers, program};
+use crate::common::{Folder, Run, index, numbers, program};
 use serde_json::Value;
 use std::path::Path;
 
@@ -208,7 +206,7 @@ fn nothing_in_a_scene_becomes_markup() {
 fn a_run_that_fails_gets_its_page_too() {
     let folder = Folder::new();
     let out = folder.path("out");
-    let scene = folder.write("my.toml", common::CONTRADICTION);
+    let scene = folder.write("my.toml", crate::common::CONTRADICTION);
     assert_eq!(run(&[&scene], &out).code, Some(3));
     let data = data(&page(&out));
     assert_eq!(data["summary"]["status"], "not-converged");

@@ -2,9 +2,7 @@
 
 #![allow(clippy::expect_used)] // helpers of tests
 
-mod common;
-
-use common::{Folder, changed, point_mass, solve};
+use crate::common::{Folder, changed, point_mass, solve};
 use serde_json::{Value, json};
 
 #[test]

@@ -1,9 +1,7 @@
 //! Every convex set: 10⁵ random points each, through the checks of `common::convex`.
 #![allow(clippy::unwrap_used, clippy::panic)] // tests
 
-mod common;
-
-use common::convex::{check, check_straight};
+use crate::common::{check, check_straight};
 use stickslip::convex::{
     Ball, Cylinder, Ellipsoid, FreeSpace, HalfLine, Interval, LinearImage, OrthotropicEllipse,
     Polygon, Set,
@@ -71,8 +69,8 @@ fn orthotropic_ellipses() {
     for (x, nearest) in
         [([-1.0, 0.1], [0.0, 0.1]), ([-1.0, 1.0], [0.0, 0.2]), ([2.0, 0.0], [0.6, 0.0])]
     {
-        let found = common::convex::prox(&one_way, 1.0, &x);
-        let error = common::convex::norm(&common::convex::minus(&found, &nearest));
+        let found = crate::common::prox(&one_way, 1.0, &x);
+        let error = crate::common::norm(&crate::common::minus(&found, &nearest));
         assert!(error < CLOSED, "{x:?}: {found:?}");
     }
 }

@@ -2,14 +2,11 @@
 //! third laws at a contact, brakes, joints.
 #![allow(clippy::unwrap_used, clippy::panic)] // tests
 
-#[path = "common/problems.rs"]
-mod problems;
-
-use fastrand::Rng;
-use problems::{
+use crate::problems::{
     Case, Laws, Shape, Tally, assemble, distance, proven_unique, set_dense, size, symmetric,
     velocities,
 };
+use fastrand::Rng;
 use stickslip::convex::{
     Ball, ContensouBall, ConvexSet, Cylinder, Ellipsoid, FreeSpace, HalfLine, Interval,
     LinearImage, OrthotropicEllipse, Polygon, Pressure, Set,
@@ -142,7 +139,7 @@ fn general_laws() {
     let mut tally = Tally::default();
     let mut rng = Rng::with_seed(5);
     let mut solvers = solvers();
-    for number in 0..400 {
+    for number in 0..440 {
         let case = general_case(&mut rng);
         let problem = &case.problem;
         let unique = case.solvable && proven_unique(problem);
@@ -244,7 +241,7 @@ fn moeller_fixed_points_are_the_same_percussions() {
             // Regular G: the percussions agree, not only the velocities. Residual 1e-13 times
             // the condition of G, at most 1e4 here.
             let apart = distance(lambda, &fixed_points[0]);
-            let unit = problems::norm(lambda).max(1e-3);
+            let unit = crate::problems::norm(lambda).max(1e-3);
             assert!(apart <= AGREE * unit, "problem {number}, form {index}: {apart:e}");
         }
         compared += 1;
@@ -369,7 +366,10 @@ fn friction_zero_is_no_friction() {
                 continue;
             }
             for k in (0..n).filter(|k| !kept.contains(k)) {
-                assert!(found[k].abs() <= 1e-12 * problems::norm(&found), "{what}: {found:?}");
+                assert!(
+                    found[k].abs() <= 1e-12 * crate::problems::norm(&found),
+                    "{what}: {found:?}"
+                );
             }
             if unique {
                 let xi = velocities(&problem, &found);

@@ -2,9 +2,7 @@
 
 #![allow(clippy::expect_used, clippy::panic)] // helpers of tests
 
-mod common;
-
-use common::{Folder, Run, numbers, program, read_json};
+use crate::common::{Folder, Run, numbers, program, read_json};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;

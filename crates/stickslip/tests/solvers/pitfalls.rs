@@ -1,11 +1,8 @@
 //! What can go wrong with contact problems, one test for each.
 #![allow(clippy::unwrap_used, clippy::panic)] // tests
 
-#[path = "common/problems.rs"]
-mod problems;
-
+use crate::problems::{Shape, assemble, coulomb_laws, norm, symmetric};
 use fastrand::Rng;
-use problems::{Shape, assemble, coulomb_laws, norm, symmetric};
 use std::time::{Duration, Instant};
 use stickslip::convex::{Ball, ContensouBall, FreeSpace, HalfLine, Pressure, Set};
 use stickslip::problem::{BlockSparse, InclusionProblem, ProblemError, Reservoir};
@@ -94,7 +91,7 @@ fn unsymmetric_matrix_from_rounding_is_taken_as_it_is() {
         let g: Vec<f64> = problem.delassus().to_dense();
         let g: Vec<f64> = g.iter().map(|v| v * (1.0 + 2e-3 * symmetric(&mut rng))).collect();
         let c = problem.c().to_vec();
-        problems::set_dense(&mut problem, &g, c);
+        crate::problems::set_dense(&mut problem, &g, c);
         for name in ["auto", "gauss-seidel", "newton"] {
             let mut lambda = vec![0.0; problem.dim()];
             let report = solver(name, tight()).solve(&problem, &mut lambda).unwrap();
@@ -258,7 +255,7 @@ fn huge_and_tiny_units_do_not_overflow_or_vanish() {
             let mut scaled = problem.clone();
             let g: Vec<f64> = problem.delassus().to_dense().iter().map(|v| v * g_unit).collect();
             let c = problem.c().iter().map(|v| v * c_unit).collect();
-            problems::set_dense(&mut scaled, &g, c);
+            crate::problems::set_dense(&mut scaled, &g, c);
             let unit = c_unit / g_unit;
             // The residual does not depend on units: rounding of the scaling only.
             let lambda: Vec<f64> = random.iter().map(|v| v * unit).collect();

@@ -3,9 +3,7 @@
 #![allow(clippy::expect_used, clippy::panic)] // helpers of tests
 #![cfg(unix)]
 
-mod common;
-
-use common::{CONTRADICTION, Folder, Run, numbers, program, read_json};
+use crate::common::{CONTRADICTION, Folder, Run, numbers, program, read_json};
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Child, Stdio};
