@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The Python package from nothing: a fresh environment, `pip install .`, the tests. Compiled in the profile of the tests,
-# whose artefacts are used again; PROFILE=release makes what users get.
+# The Python package from nothing: a fresh environment, `pip install .`, the tests. Ends with 77 where there is no Python.
+# PROFILE=release makes what users get; otherwise it is compiled as the tests are (cargo itself would take the name of
+# that profile for tests), so that what they have compiled is used again.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -13,10 +14,13 @@ place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 "$python" -m venv "$place"
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/target}
-export MATURIN_PEP517_ARGS="--profile ${PROFILE:-test}"
+export CARGO_PROFILE_DEV_OPT_LEVEL=${CARGO_PROFILE_DEV_OPT_LEVEL:-2}
+export CARGO_PROFILE_DEV_DEBUG=${CARGO_PROFILE_DEV_DEBUG:-line-tables-only}
+export CARGO_PROFILE_DEV_CODEGEN_UNITS=${CARGO_PROFILE_DEV_CODEGEN_UNITS:-64}
+export MATURIN_PEP517_ARGS="--profile ${PROFILE:-dev}"
 "$place/bin/pip" install --quiet '.[test]'
 # From another folder, so that what was installed is tested and not the source beside it.
-cp -r python/tests problems "$place/"
-export NOTEBOOKS=$PWD/docs/notebooks
+cp -r python/tests "$place/"
+export SOURCES=$PWD
 cd "$place/tests"
 "$place/bin/python" -m pytest -q -p no:cacheprovider . "$@"

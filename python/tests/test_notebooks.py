@@ -6,7 +6,7 @@ import pathlib
 
 import pytest
 
-FOLDER = pathlib.Path(os.environ.get("NOTEBOOKS", pathlib.Path(__file__).parents[2] / "docs" / "notebooks"))
+FOLDER = pathlib.Path(os.environ.get("SOURCES", pathlib.Path(__file__).parents[2])) / "docs" / "notebooks"
 
 
 def test_there_are_four():

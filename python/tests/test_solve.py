@@ -1,3 +1,4 @@
+import os
 import pathlib
 
 import numpy as np
@@ -17,9 +18,8 @@ def test_a_sliding_block(solver):
 
 
 def test_files_and_errors():
-    folder = pathlib.Path(__file__).parents[2] / "problems"
-    if folder.is_dir():
-        assert stickslip.solve(folder / "block-on-incline.json").status == "solved"
+    folder = pathlib.Path(os.environ.get("SOURCES", pathlib.Path(__file__).parents[2])) / "problems"
+    assert stickslip.solve(folder / "block-on-incline.json").status == "solved"
     with pytest.raises(stickslip.Error, match="known are"):
         stickslip.solve(SLIDING, "nonsense")
     with pytest.raises(ValueError, match="square"):
