@@ -6,6 +6,7 @@ use crate::scene_file::{Failure, SCENE_HELP, failure};
 use crate::{complain_all, say};
 use clap::Args;
 use stickslip::analysis::start::{Noted, StartReport};
+use stickslip::scene::world::judge;
 use stickslip::scene::{Scene, SceneFile};
 
 const AFTER_HELP: &str = "\
@@ -14,8 +15,10 @@ joints whose bodies do not meet or part, impacts at once, and how many
 constraints of the joints are independent (redundant ones leave their forces not
 unique; the motion is). Joints that do not meet, and velocities that contradict
 joints or motors, are mended before a run (assembly): what that changes is told,
-with the coordinates of the joints. Joints that contradict each other, by their
-lengths or by their motors, are an error here and in run.
+with the coordinates of the joints. Numbers that do not fit each other are
+doubted: steps that are long for spins, springs, small bodies or play, and sizes
+and masses that look like a forgotten unit. Joints that contradict each other,
+by their lengths or by their motors, are an error here and in run.
 
 Examples:
   stickslip check my-scene.toml
@@ -78,6 +81,8 @@ impl Check {
         if let Some(world) = file.world(&self.overrides).map_err(failure)? {
             let verdict = lines.pop();
             lines.extend(world.inherited.iter().map(|line| format!("  {line}")));
+            let doubts = judge(&world, scene.system.as_ref(), &scene.start);
+            lines.extend(doubts.iter().map(|doubt| format!("  warning: {doubt}")));
             lines.extend(verdict);
         }
         let text: String = lines.iter().map(|line| printable(line) + "\n").collect();

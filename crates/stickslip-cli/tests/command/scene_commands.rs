@@ -19,6 +19,9 @@ fn check_tells_of_joints_and_overlaps() {
     }
     let deep = stickslip(&["check", "tippe-top", "--set", "start.z=0.01"]);
     assert!(deep.out.contains("warning: ") && deep.out.contains("overlap, gap -"), "{}", deep.out);
+    let coarse = stickslip(&["check", "backspin", "--set", "simulation.step=5e-3"]);
+    assert!(coarse.out.contains("warning: ball turns by 1.00 rad in a step"), "{}", coarse.out);
+    assert_eq!(coarse.code, Some(0));
     let wrong = stickslip(&["check", "tippe-top", "--tolerance=-1"]);
     assert_eq!(wrong.code, Some(2));
 }

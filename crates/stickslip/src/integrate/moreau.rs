@@ -101,7 +101,12 @@ impl Integrator for Moreau {
         self.record.clear();
         self.kernel.book(system, 1.0, &self.u_mean, &mut self.record);
         self.kernel.list_contacts(1.0, &mut self.record.contacts);
-        self.kernel.list_velocities(&state.u, &self.kernel.u_e, &mut self.record.contacts);
+        self.kernel.list_velocities(
+            system.law_groups(),
+            &state.u,
+            &self.kernel.u_e,
+            &mut self.record.contacts,
+        );
         state.t += dt;
         state.q.copy_from_slice(&middle.q);
         state.u.copy_from_slice(&self.kernel.u_e);

@@ -213,7 +213,12 @@ impl Integrator for MoreauRk4 {
         self.record.net_gains();
         self.stages[3].list_contacts(1.0 / self.stage_ratio, &mut self.record.contacts);
         self.sum_percussions();
-        self.stages[3].list_velocities(&state.u, &self.stage.u, &mut self.record.contacts);
+        self.stages[3].list_velocities(
+            system.law_groups(),
+            &state.u,
+            &self.stage.u,
+            &mut self.record.contacts,
+        );
         state.clone_from(&self.stage);
         self.record.projection_work = self.projection.apply(system, state, dt);
         system.remember(state);

@@ -146,7 +146,7 @@ impl Ode {
                 // A regularised contact has no impacts to describe: its forces are finite.
                 tangential_percussion: 0.0,
                 normal_velocity: [0.0; 2],
-                tangential_velocity: [0.0; 2],
+                tangential_velocity: [0.0, contact.slip],
                 state,
             });
         }

@@ -1,7 +1,10 @@
 //! What happened at the contacts in one step.
 
 use super::transmission::{Change, Load, Transmission};
+use crate::convex::ConvexSet;
 use crate::memory::Tape;
+use crate::problem::{InclusionProblem, Reservoir};
+use crate::system::LawGroup;
 
 /// Whether a contact transmits a force, and how it moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,6 +38,36 @@ impl ContactState {
     }
 }
 
+/// Work of sliding, relative to the work of all percussions against the velocities that they stop,
+/// below which a contact at its friction limit counts as sticking: what solvers leave.
+const SLIP: f64 = 1e-8;
+
+/// Whether friction of a contact of a solved problem works: it is at its limit, and the velocity ξ is
+/// not what the solver leaves of terms that cancel. Both partners may move freely alike, so that c alone
+/// is no measure: what the contact itself changes counts too.
+pub(crate) fn rubs(
+    problem: &InclusionProblem,
+    position: usize,
+    lambda: &[f64],
+    xi: &[f64],
+) -> bool {
+    let contact = &problem.contacts()[position];
+    let friction = match problem.laws_of(contact) {
+        [_, friction, ..] => friction,
+        // Friction of a joint.
+        [only] if matches!(only.reservoir, Reservoir::Constant(_)) => only,
+        _ => return false,
+    };
+    let terms = |k: usize| {
+        let own = problem.delassus().diagonal_entry(position, k - contact.offset) * lambda[k];
+        lambda[k].abs() * problem.c()[k].abs().max(own.abs())
+    };
+    let scale = problem.scale(contact, friction, lambda);
+    let work: f64 = friction.range().map(|k| (lambda[k] * xi[k]).abs()).sum();
+    friction.set.gauge(&lambda[friction.range()]) > scale * (1.0 - 1e-6)
+        && work > SLIP * contact.range().map(terms).sum::<f64>()
+}
+
 /// One contact candidate in one step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactRecord {
@@ -54,6 +87,16 @@ pub struct ContactRecord {
     pub tangential_velocity: [f64; 2],
     /// Open, stick or slip.
     pub state: ContactState,
+}
+
+impl ContactRecord {
+    /// Without friction there is no limit of force: what is closed and moves along slides.
+    pub(crate) fn slides_freely(&mut self, group: &LawGroup) {
+        if self.state != ContactState::Open && group.is_smooth() {
+            let still = self.tangential_velocity[1] == 0.0;
+            self.state = if still { ContactState::Stick } else { ContactState::Slip };
+        }
+    }
 }
 
 /// An impact at a contact.

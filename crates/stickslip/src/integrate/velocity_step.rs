@@ -7,20 +7,16 @@
 
 use super::mass::MassInverse;
 use super::poisson::{Poisson, check_restitution};
-use super::record::{ContactRecord, ContactState, StepRecord};
+use super::record::{ContactRecord, ContactState, StepRecord, rubs};
 use super::rows::{ContactRows, dot, product, respond, scatter, terms};
 use super::sliding::Sliding;
 use super::transmission::Directions;
 use super::warm_start::WarmStart;
 use super::{StepError, check_finite, worse};
-use crate::convex::{Ball, ConvexSet, Set};
+use crate::convex::{Ball, Set};
 use crate::problem::{InclusionProblem, Reservoir, Residual, largest};
 use crate::solve::{MOST_PERCUSSION, SolveReport, Solver, Status, scaled_size};
-use crate::system::{ContactSet, ImpactLaw, MechanicalSystem, State};
-
-/// Work of sliding, relative to the work of all percussions against the velocities that they stop,
-/// below which a contact at its friction limit counts as sticking: what solvers leave.
-const SLIP: f64 = 1e-8;
+use crate::system::{ContactSet, ImpactLaw, LawGroup, MechanicalSystem, State};
 
 /// Velocity, relative to the largest of the step, below which there is none. No two motions of one
 /// system differ so much; what decays further ends among the denormals, which have no digits.
@@ -367,20 +363,9 @@ impl VelocityStep {
                 let percussion = &self.lambda[friction.range()];
                 out[index].tangential_percussion = weight * size(percussion);
             }
-            let slides = self.slides(position);
+            let slides = rubs(&self.problem, position, &self.lambda, &self.xi);
             out[index].state = if slides { ContactState::Slip } else { ContactState::Stick };
         }
-    }
-
-    /// Whether a closed contact slides: a velocity of the friction law next to the normal one. The
-    /// relative velocities must be in `xi`.
-    fn slides(&self, position: usize) -> bool {
-        let contact = &self.problem.contacts()[position];
-        let [_, friction, ..] = self.problem.laws_of(contact) else { return false };
-        let scale = self.problem.scale(contact, friction, &self.lambda);
-        friction.set.gauge(&self.lambda[friction.range()]) > scale * (1.0 - 1e-6)
-            && self.power(friction.range(), &self.xi)
-                > SLIP * self.power(contact.range(), self.problem.c())
     }
 
     /// Whether friction holds some contact that is pressed together.
@@ -394,16 +379,24 @@ impl VelocityStep {
             let contact = &self.problem.contacts()[position];
             let [_, friction, ..] = self.problem.laws_of(contact) else { return false };
             let strength = self.problem.scale(contact, friction, &self.lambda);
-            self.lambda[contact.offset] > 0.0 && strength > 0.0 && !self.slides(position)
+            self.lambda[contact.offset] > 0.0
+                && strength > 0.0
+                && !rubs(&self.problem, position, &self.lambda, &self.xi)
         })
     }
 
     /// Adds the normal and tangential velocities at the closed contacts before and after the step
     /// to their list.
-    pub(crate) fn list_velocities(&self, before: &[f64], after: &[f64], out: &mut [ContactRecord]) {
-        for (position, &index) in self.active.iter().enumerate() {
+    pub(crate) fn list_velocities(
+        &self,
+        groups: &[LawGroup],
+        before: &[f64],
+        after: &[f64],
+        out: &mut [ContactRecord],
+    ) {
+        for &index in &self.active {
             let candidate = &self.contacts.candidates()[index];
-            let laws = self.problem.laws_of(&self.problem.contacts()[position]);
+            let group = &groups[candidate.group];
             let (w, w_tilde) =
                 (self.contacts.directions(candidate), self.contacts.rheonomic(candidate));
             let width = candidate.width();
@@ -413,18 +406,10 @@ impl VelocityStep {
             };
             for (slot, u) in [before, after].into_iter().enumerate() {
                 out[index].normal_velocity[slot] = velocity(0, u);
-                out[index].tangential_velocity[slot] = match laws {
-                    [_, friction, ..] if friction.dim == 1 => velocity(1, u),
-                    [_, _, ..] => velocity(1, u).hypot(velocity(2, u)),
-                    _ => 0.0,
-                };
+                out[index].tangential_velocity[slot] = group.slip(|k| velocity(k, u));
             }
+            out[index].slides_freely(group);
         }
-    }
-
-    /// Σ |Λ_k v_k|, J: forces and torques weigh alike in any units.
-    fn power(&self, range: std::ops::Range<usize>, velocities: &[f64]) -> f64 {
-        range.map(|k| (self.lambda[k] * velocities[k]).abs()).sum()
     }
 
     /// Keeps the percussions for the next step, as forces (divided by dt).

@@ -302,7 +302,8 @@ impl Survey {
         for (index, group) in groups.iter().enumerate() {
             let given = given.get(index).unwrap_or(&nothing);
             let masses = &self.groups[index];
-            let values = constants(given, masses, stiffness, group.laws.first().map(|l| &l.law));
+            let first = group.laws.first().map(|named| &named.law);
+            let values = constants(given, masses, stiffness, first, self.speed);
             let friction = RegularisedFriction {
                 stiffness: values.stiffness,
                 relaxation_time: values.friction_relaxation_time,
@@ -377,6 +378,7 @@ fn constants(
     masses: &Masses,
     stiffness: f64,
     first: Option<&crate::system::ForceLaw>,
+    speed: f64,
 ) -> ChosenElements {
     let ElementConstants { stiffness: own, relaxation_time, contact_time, .. } = given.constants;
     let stiffness = own.unwrap_or(stiffness);
@@ -398,7 +400,9 @@ fn constants(
     let Some(law) = first.filter(|law| is_xiong && matches!(law.set, Set::HalfLine(_))) else {
         return values;
     };
-    let wanted = law.restitution.clamp(LEAST_RESTITUTION, 1.0);
+    // An element has one restitution: where the law has a curve, that at the speed of the motion.
+    let of_rule = law.restitution_at(speed, 0.0);
+    let wanted = of_rule.clamp(LEAST_RESTITUTION, 1.0);
     let mut alpha = contact_time;
     for b in DAMPING {
         let beta = relaxation_time.unwrap_or(b * unit);
@@ -421,6 +425,6 @@ fn constants(
     };
     values.contact_time = Some(alpha);
     let amounts = |mass: f64| effective_restitution(&contact, mass).unwrap_or(f64::NAN);
-    values.restitution = Some((law.restitution, [amounts(lightest), amounts(heaviest)]));
+    values.restitution = Some((of_rule, [amounts(lightest), amounts(heaviest)]));
     values
 }

@@ -33,6 +33,8 @@ pub struct OdeContact {
     pub closed: bool,
     /// Whether its friction holds.
     pub sticks: bool,
+    /// Velocity of its friction law, m/s: signed in one direction, otherwise its magnitude.
+    pub slip: f64,
 }
 
 /// A mechanical system whose set-valued laws are replaced by elements (Xiong 2013, sec. 4.4):
@@ -288,6 +290,7 @@ impl OdeSystem {
                 force: 0.0,
                 closed: false,
                 sticks: false,
+                slip: 0.0,
             });
             let mut first = slot.first;
             for law in &self.regularisation.groups[slot.group] {
@@ -355,7 +358,7 @@ impl OdeSystem {
         }
         // The laws in their order; the first gives the normal force.
         let (mut component, mut state, mut normal) = (0, slot.first, 0.0);
-        let mut slides = false;
+        let (mut slides, mut slip) = (false, 0.0);
         for (index, law) in laws.iter().enumerate() {
             let range = component..component + law.dim;
             let states = state..state + law.states;
@@ -386,7 +389,10 @@ impl OdeSystem {
                 let (states, rates) = (&internal[states.clone()], &mut tail[states]);
                 let scale = self.layout.scale(slot, component);
                 let holds = law.evaluate(self.at.t, normal, scale, gamma, states, lambda, rates);
-                slides |= !holds && index == usize::from(has_normal);
+                if index == usize::from(has_normal) {
+                    slides = !holds;
+                    slip = if let [along] = gamma { *along } else { gamma[0].hypot(gamma[1]) };
+                }
             }
             component += law.dim;
             state += law.states;
@@ -423,6 +429,7 @@ impl OdeSystem {
         report.force = self.lambda[0];
         report.closed = !has_normal || normal > 0.0;
         report.sticks = report.closed && !slides;
+        report.slip = slip;
     }
 
     fn group_start(&self, group: usize) -> usize {

@@ -37,7 +37,6 @@ pub use world::WorldScene;
 use crate::analysis::spin::{Gyroscopic, largest_spin_error};
 use crate::analysis::start::StartReport;
 use crate::analysis::stiffness::rates;
-use crate::convex::Set;
 use crate::integrate::{Integrator, Ode};
 use crate::ode::{Elements, OdeNames};
 use crate::simulate::RunSettings;
@@ -283,26 +282,11 @@ impl Scene {
 
     /// The integrator with its solver.
     pub fn integrator(&self) -> Result<Box<dyn Integrator>, SceneError> {
-        if let Some(refused) = self.unfit_law() {
-            return Err(self.refuse(refused));
-        }
         if let Some(ode) = self.ode() {
             return Ok(Box::new(ode));
         }
         let built = self.solver.build().and_then(|solver| self.simulation.integrator(solver));
         built.map_err(|message| self.refuse(message))
-    }
-
-    /// A law that the integrator cannot take, in words.
-    fn unfit_law(&self) -> Option<String> {
-        let mut laws = self.system.law_groups().iter().flat_map(|group| &group.laws);
-        let refuses = self.simulation.integrator == IntegratorName::EventDriven
-            && laws.any(|named| matches!(named.law.set, Set::Polygon(_)));
-        refuses.then(|| {
-            "law = \"polygon\": event-driven takes forces of sliding from the velocity, which does not tell them \
-             inside an edge; simulation.integrator must be moreau, moreau-rk4, rattle or an ode-* one"
-                .into()
-        })
     }
 
     /// What a user should be told before the run.

@@ -52,7 +52,7 @@ pub struct JointForces {
     pub force: Extreme,
     /// Their largest moment, N m.
     pub moment: Extreme,
-    /// Largest effort of a motor that prescribes the speed, N or N m.
+    /// Largest effort of a motor, N or N m.
     pub effort: Extreme,
     /// Least and largest value of the free coordinate; none if it has none.
     pub range: Option<[f64; 2]>,
@@ -163,7 +163,8 @@ impl ForceBook {
             }
             last = Some(load);
             if let Some(position) = system.reported_index(load.key) {
-                self.contacts[position].now += load.force;
+                let is_joint = system.joint_part(load.key).is_some();
+                self.contacts[position].now += if is_joint { load.force.abs() } else { load.force };
             }
         }
         if record.loads.is_empty() && !record.locates_changes {
@@ -171,7 +172,10 @@ impl ForceBook {
                 if *normal_percussion != 0.0
                     && let Some(position) = system.reported_index(*key)
                 {
-                    self.contacts[position].now += normal_percussion / dt;
+                    let force = normal_percussion / dt;
+                    // Friction of a joint has both signs.
+                    let size = if system.joint_part(*key).is_some() { force.abs() } else { force };
+                    self.contacts[position].now += size;
                 }
             }
         }
@@ -221,7 +225,7 @@ impl ForceBook {
             let size = |[x, y, z]: [f64; 3]| x.hypot(y).hypot(z);
             joint.force.enter(size(joint.last.force), t);
             joint.moment.enter(size(joint.last.moment), t);
-            joint.effort.enter(joint.last.motor, t);
+            joint.effort.enter(system.joint_effort(at, number).unwrap_or(joint.last.motor), t);
             if let (Some([low, high]), Some(value)) =
                 (&mut joint.range, system.joint_coordinate(at, number))
             {

@@ -1,6 +1,7 @@
 //! Groups of laws that act together at a contact.
 
-use super::{ForceLaw, ImpactLaw};
+use super::{ForceLaw, ForceReservoir, ImpactLaw};
+use crate::convex::Set;
 
 /// A law with the name under which reports book its work.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,6 +49,32 @@ impl LawGroup {
             }
             _ => law.velocity_restitution(approach, t),
         }
+    }
+
+    /// Number of the law that rubs: the one next to the normal law, or the friction of a joint.
+    pub(crate) fn rubbing(&self) -> Option<usize> {
+        match self.laws.as_slice() {
+            [_, _, ..] => Some(1),
+            [only] if matches!(only.law.reservoir, ForceReservoir::Force(_)) => Some(0),
+            _ => None,
+        }
+    }
+
+    /// Velocity of the law that rubs, of that of a component: signed in one direction, otherwise its
+    /// magnitude.
+    pub(crate) fn slip(&self, velocity: impl Fn(usize) -> f64) -> f64 {
+        // Laws next to a normal law begin behind its one component.
+        match self.rubbing().map(|first| (first, self.laws[first].law.dim())) {
+            Some((first, 1)) => velocity(first),
+            Some((first, 2..)) => velocity(first).hypot(velocity(first + 1)),
+            _ => 0.0,
+        }
+    }
+
+    /// Whether nothing but the normal law holds a contact.
+    pub(crate) fn is_smooth(&self) -> bool {
+        self.rubbing() == Some(1)
+            && matches!(&self.laws[1].law.set, Set::Ball(ball) if ball.radius == 0.0)
     }
 
     /// Units of the forces of all components.

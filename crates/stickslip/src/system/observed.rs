@@ -345,6 +345,11 @@ pub trait Observed: MechanicalSystem + Send + Sync {
         None
     }
 
+    /// The effort that a motor of an ideal joint is told to exert, N or N m; none of other motors.
+    fn joint_effort(&self, _at: &State, _joint: usize) -> Option<f64> {
+        None
+    }
+
     /// The shapes of the system; nothing unless the system can be drawn.
     fn drawing(&self) -> Drawing {
         Drawing::default()

@@ -165,6 +165,10 @@ impl Observed for World {
         self.joints.is_free(joint).then(|| self.joints.free(&self.frames, at, joint, false))
     }
 
+    fn joint_effort(&self, at: &State, joint: usize) -> Option<f64> {
+        self.joints.effort(&self.frames, at, joint)
+    }
+
     fn drawing(&self) -> Drawing {
         let mut drawing =
             Drawing { dimension: self.frames.dimension, bodies: Vec::new(), ground: Vec::new() };

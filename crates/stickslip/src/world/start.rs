@@ -97,7 +97,7 @@ impl Joints {
         let free = self.ideal.iter().filter(|joint| joint.free.is_some());
         free.map(|joint| JointCoordinate {
             joint: self.names[joint.key as usize + usize::from(joint.is_driven())].clone(),
-            is_angle: joint.free == Some(FreeCoordinate::Turn),
+            is_angle: joint.free.is_some_and(FreeCoordinate::is_angle),
             value: joint.value(frames, at),
             rate: joint.rate(frames, at),
         })

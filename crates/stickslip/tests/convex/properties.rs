@@ -64,6 +64,9 @@ fn orthotropic_ellipses() {
         OrthotropicEllipse::with_senses(friction, backward, axis).unwrap()
     };
     check("two-way", &two_way([0.6, 0.2], [0.1, 0.4], [1.0, 2.0]), CLOSED, 32);
+    let one_way_across = two_way([0.6, 0.2], [0.0, 0.2], [1.0, 2.0]);
+    check_straight("one-way, oblique", &one_way_across, CLOSED, 33);
+    check_straight("nearly one-way", &two_way([0.6, 0.2], [1e-5, 0.2], [1.0, 2.0]), CLOSED, 34);
     // No resistance against the axis: its border is a straight line through the origin.
     let one_way = two_way([0.6, 0.2], [0.0, 0.2], [1.0, 0.0]);
     for (x, nearest) in

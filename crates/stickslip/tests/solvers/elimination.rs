@@ -23,11 +23,9 @@ fn row_of_bodies(
     let mut problem = InclusionProblem::new();
     // Rows of W by (body, three entries).
     let mut rows: Vec<Vec<(usize, [f64; 3])>> = Vec::new();
-    let mut dims = Vec::new();
     for joint in 0..joints {
         for _ in 0..times {
             problem.push_contact([(Set::FreeSpace(FreeSpace { dim: 2 }), Reservoir::Unbounded)]);
-            dims.push(2);
             for axis in 0..2 {
                 let arm = |sign: f64| {
                     let mut row = [0.0, 0.0, if axis == 1 { 0.5 * sign } else { 0.1 }];
@@ -51,7 +49,6 @@ fn row_of_bodies(
             } else {
                 problem.push_contact([normal]);
             }
-            dims.push(if friction { 2 } else { 1 });
         }
     }
     let masses: Vec<[f64; 3]> =
@@ -75,6 +72,7 @@ fn row_of_bodies(
         .iter()
         .map(|row| row.iter().map(|(b, x)| (0..3).map(|k| x[k] * v[*b][k]).sum::<f64>()).sum());
     let c = c.collect();
+    let dims: Vec<usize> = problem.contacts().iter().map(|contact| contact.dim).collect();
     problem.set_data(BlockSparse::dense(&dims, &g), c).unwrap();
     problem
 }

@@ -163,15 +163,6 @@ fn polygons_without_area_hold_what_they_can() {
     }
 }
 
-#[test]
-fn event_driven_says_that_it_has_no_polygons() {
-    let scene =
-        Scene::read("my.toml", "my", &block(&rhombus("ground"), "[0, 0, 0]", "event-driven"), &[]);
-    let scene = scene.unwrap_or_else(|e| panic!("{e}"));
-    let refused = scene.integrator().err().map(|e| e.to_string()).unwrap_or_default();
-    contains(&refused, &["polygon", "event-driven", "moreau"]);
-}
-
 /// Four coefficients: 0.1 along the axis, 0.4 against it, 0.2 and 0.3 across.
 #[test]
 fn two_way_friction_has_a_coefficient_for_each_sense() {

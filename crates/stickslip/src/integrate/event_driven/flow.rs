@@ -79,7 +79,7 @@ impl Flow {
         for (position, contact) in mode.contacts.iter().enumerate() {
             let plan = &self.dynamics.plans[contact.group];
             let [friction, percussions, works] = Self::sums(position, contact, plan.dim);
-            if plan.is_unilateral()
+            if plan.tells_force()
                 && let Some(entry) = record.contacts.iter_mut().find(|c| c.key == contact.key)
             {
                 entry.normal_percussion += sums[percussions.start];

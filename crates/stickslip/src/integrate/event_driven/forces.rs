@@ -6,8 +6,8 @@ use super::engine::{Engine, Task};
 use super::events::MotionEvent;
 use super::mode::ActiveContact;
 use crate::integrate::transmission::Directions;
-use crate::integrate::{Change, ContactRecord, Load, StepRecord};
-use crate::system::{LawGroup, State};
+use crate::integrate::{Change, Load, StepRecord};
+use crate::system::State;
 
 impl Dynamics {
     /// Adds what the components behind the first do to the first body of a contact, along the axes of the
@@ -34,7 +34,7 @@ impl Engine {
     pub(super) fn note_loads(&self, t: f64, record: &mut StepRecord) {
         let instant = record.loads.last().map_or(0, |load| load.instant + 1);
         let dynamics @ Dynamics { plans, lambda, .. } = &self.flow.dynamics;
-        for contact in self.mode.contacts.iter().filter(|c| plans[c.group].is_unilateral()) {
+        for contact in self.mode.contacts.iter().filter(|c| plans[c.group].tells_force()) {
             if let Some(force) = lambda.get(contact.first) {
                 let force = force - dynamics.pull(contact);
                 record.loads.push(Load { instant, t, key: contact.key, force });
@@ -68,21 +68,13 @@ impl Engine {
             let forces = lambda[range.clone()].iter().enumerate().map(net);
             task.record.forces.push(contact.key, contact.group, directions, forces);
             let entry = task.record.contacts.iter_mut().find(|c| c.key == contact.key);
-            if let Some(ContactRecord { tangential_velocity, .. }) = entry {
-                tangential_velocity[1] = sliding(&groups[contact.group], &gamma[range]);
+            if let Some(entry) = entry {
+                let group = &groups[contact.group];
+                entry.tangential_velocity[1] = group.slip(|k| gamma[range.start + k]);
+                entry.slides_freely(group);
             }
         }
         task.record.knows_forces = true;
-    }
-}
-
-/// Velocity of the friction law next to the normal one: signed in one direction, else its magnitude.
-fn sliding(group: &LawGroup, velocities: &[f64]) -> f64 {
-    match (group.laws.get(1).map_or(0, |named| named.law.dim()), velocities) {
-        (0, _) => 0.0,
-        (1, [_, along, ..]) => *along,
-        (_, [_, x, y, ..]) => x.hypot(*y),
-        _ => 0.0,
     }
 }
 

@@ -146,4 +146,9 @@ impl Plan {
     pub(super) fn is_unilateral(&self) -> bool {
         self.elements.first().is_some_and(|e| e.kind == Kind::Normal)
     }
+
+    /// Whether the force of its first component is told: a normal force, or the friction of a joint.
+    pub(super) fn tells_force(&self) -> bool {
+        self.elements.first().is_some_and(|e| matches!(e.kind, Kind::Normal | Kind::Friction))
+    }
 }

@@ -1,18 +1,13 @@
 //! What happened in a step, for reports and the energy book.
 
-use super::super::record::{ContactRecord, ContactState};
+use super::super::record::{ContactRecord, ContactState, rubs};
 use super::super::rows::{dot, product};
 use super::super::transmission::Directions;
 use super::Rattle;
 use super::active::{Active, Level};
 use super::friction::Mode;
 use super::stage_two::acts;
-use crate::convex::ConvexSet;
 use crate::system::{MechanicalSystem, State};
-
-/// Work of sliding, relative to the work of all percussions against the velocities that they stop,
-/// below which a contact at its friction limit counts as sticking: what solvers leave.
-const SLIP: f64 = 1e-8;
 
 impl Rattle {
     /// Makes the record of the step from `at`.
@@ -165,7 +160,7 @@ impl Rattle {
         modes: &[Mode],
         out: &mut ContactRecord,
     ) {
-        let laws = &system.law_groups()[contact.group].laws;
+        let group = &system.law_groups()[contact.group];
         let percussion = |k: usize| {
             self.first.lambda[contact.offset + k] + self.second.lambda[contact.offset + k]
         };
@@ -176,13 +171,8 @@ impl Rattle {
                 self.active.gamma_e(after, contact, k, &self.second.u_e),
             ]
         };
-        let size = |f: &dyn Fn(usize) -> f64| match laws.get(1).map_or(0, |named| named.law.dim()) {
-            0 => 0.0,
-            1 => f(1),
-            _ => f(1).hypot(f(2)),
-        };
         out.normal_velocity = velocity(0);
-        out.tangential_velocity = [size(&|k| velocity(k)[0]), size(&|k| velocity(k)[1])];
+        out.tangential_velocity = [0, 1].map(|slot| group.slip(|k| velocity(k)[slot]));
         let half = 0.5 * (self.first.end.t - at.t) * contact.pull;
         let pulled = if acts(contact, &self.first) { 2.0 * half } else { half };
         if contact.level == Level::Gap && percussion(0) <= 0.0 {
@@ -190,26 +180,16 @@ impl Rattle {
             return;
         }
         out.normal_percussion = percussion(0) - pulled;
-        out.tangential_percussion = size(&percussion);
-        let sticks = match (modes.get(1), self.second.places[index]) {
-            (Some(Mode::Keep), _) => false,
-            (Some(_), Some(place)) => self.sticks(place),
-            _ => true,
+        out.tangential_percussion = if group.laws.len() > 1 { group.slip(percussion) } else { 0.0 };
+        let mode = group.rubbing().and_then(|law| modes.get(law));
+        let slides = match (mode, self.second.places[index]) {
+            (Some(Mode::Keep), _) => true,
+            (Some(_), Some(place)) => {
+                rubs(&self.second.problem, place, &self.second.unknown, &self.xi)
+            }
+            _ => false,
         };
-        out.state = if sticks { ContactState::Stick } else { ContactState::Slip };
-    }
-
-    /// Whether the law behind the normal one sticks, by the problem of stage 2.
-    fn sticks(&self, place: usize) -> bool {
-        let problem = &self.second.problem;
-        let contact = &problem.contacts()[place];
-        let [_, friction, ..] = problem.laws_of(contact) else { return true };
-        let unknown = &self.second.unknown;
-        let power = |range: std::ops::Range<usize>, velocities: &[f64]| -> f64 {
-            range.map(|k| (unknown[k] * velocities[k]).abs()).sum()
-        };
-        let scale = problem.scale(contact, friction, unknown);
-        friction.set.gauge(&unknown[friction.range()]) <= scale * (1.0 - 1e-6)
-            || power(friction.range(), &self.xi) <= SLIP * power(contact.range(), problem.c())
+        out.state = if slides { ContactState::Slip } else { ContactState::Stick };
+        out.slides_freely(group);
     }
 }

@@ -1,7 +1,10 @@
 //! Joints and forces in words.
 
 use crate::system::Dimension;
-use crate::world::{ForceKind, JointDescription, Motor, Mount, Sense, WorldDescription};
+use crate::world::{
+    ForceKind, JointDescription, MotionDescription, Motor, Mount, Sense, TimeFunction,
+    WorldDescription,
+};
 
 /// Every joint and force with its units, a line each.
 pub(super) fn elements(world: &WorldDescription) -> Vec<String> {
@@ -10,14 +13,31 @@ pub(super) fn elements(world: &WorldDescription) -> Vec<String> {
     };
     let pair =
         |mounts: &[Mount; 2]| format!("{} and {}", name(mounts[0].body), name(mounts[1].body));
-    let mut lines = Vec::new();
-    for joint in &world.joints {
+    let mut lines = motions(world);
+    let start = &world.assembly;
+    if start.off {
+        lines.push(
+            "assemble = false: places and velocities of the start are taken as they are given"
+                .into(),
+        );
+    }
+    for body in &start.held {
+        lines.push(format!("body {}: assembly leaves it where it is (hold)", name(Some(*body))));
+    }
+    for (number, joint) in world.joints.iter().enumerate() {
         lines.push(format!(
             "joint {} between {}: {}",
             joint.name,
             pair(&joint.mounts),
             joint.kind.words()
         ));
+        if let Some((_, value)) = start.coordinates.iter().find(|(of, _)| *of == number) {
+            let value = match joint.kind.free_is_angle(world.dimension) {
+                Some(true) => format!("{value} rad ({:.4} deg)", value.to_degrees()),
+                _ => format!("{value} m"),
+            };
+            lines.push(format!("  its coordinate starts at {value}: assembly brings it there"));
+        }
         lines.extend(free_coordinate(joint, world.dimension));
     }
     for force in &world.forces {
@@ -48,6 +68,26 @@ pub(super) fn elements(world: &WorldDescription) -> Vec<String> {
         });
     }
     lines
+}
+
+/// Bodies whose motion is prescribed, a line each.
+fn motions(world: &WorldDescription) -> Vec<String> {
+    let count = if world.dimension == Dimension::Two { 2 } else { 3 };
+    let line = |motion: &MotionDescription| {
+        let name = world.bodies.get(motion.body).map_or("", |body| body.name.as_str());
+        let place: Vec<&TimeFunction> = motion.position[..count].iter().map(|p| &p.value).collect();
+        let turn = match (&motion.angle.value, world.dimension) {
+            (TimeFunction::Constant(_), _) => String::new(),
+            (angle, Dimension::Two) => format!(", angle {angle:?} rad"),
+            (angle, Dimension::Three) => {
+                format!(", turned by {angle:?} rad about {:?}", motion.axis)
+            }
+        };
+        format!(
+            "body {name}: its motion is prescribed, place {place:?} m{turn}, whatever force it takes"
+        )
+    };
+    world.motions.iter().map(line).collect()
 }
 
 /// What acts along the free coordinate.

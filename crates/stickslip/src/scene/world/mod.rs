@@ -20,15 +20,18 @@ mod file_contact;
 mod file_joint;
 mod file_shape;
 mod inherit;
+mod judge;
 mod mesh;
 pub(crate) mod parameters;
 pub(crate) mod quantity;
 mod schema;
+mod unfit;
 pub mod units;
 pub(crate) mod validate;
 
 pub use convert::MOST_BODIES;
 pub use explain::{Inertia, explain};
+pub use judge::judge;
 pub use schema::{schema, schema_text};
 
 use super::base::{self, Moved};
@@ -37,6 +40,7 @@ use super::error::SceneError;
 use super::findings::Findings;
 use super::reader::Reader;
 use super::sections::{IntegratorName, Simulation, SolverChoice};
+use crate::integrate::assemble;
 use crate::ode::{ElementChoice, choose_elements};
 use crate::system::Dimension;
 use crate::world::{Part, World, WorldDescription, WorldError};
@@ -157,11 +161,7 @@ impl WorldScene {
             }
         };
         let converted = convert::convert(&file, &parameters, folder, &mut reader.findings);
-        // A law of velocities without a gap: no element stands for it.
-        let one_way = file.joint.iter().position(|joint| joint.one_way.is_some());
-        if let (Some(number), Some(name)) = (one_way, simulation.integrator.ode_name()) {
-            let key = format!("joint.{number}.one_way");
-            let message = format!("{key}: {name} has no element for one-way clutches; take rattle");
+        for (key, message) in unfit::unfit(&converted.description, simulation.integrator) {
             reader.findings.value(&key, message);
         }
         if !reader.has_complaints() {
@@ -220,7 +220,10 @@ impl WorldScene {
         }
         // The other methods find the steps that are stable by themselves.
         let step = (integrator == IntegratorName::OdeRk4).then_some(step);
-        let choice = choose_elements(system, &system.start(), &system.elements(), step);
+        // Speeds that follow from motors count: a start as it is given may be at rest.
+        let mut start = system.start();
+        assemble(system, &mut start);
+        let choice = choose_elements(system, &start, &system.elements(), step);
         choice.map(Some).map_err(|error| {
             let mut findings = Findings::default();
             findings.value("elements", format!("elements: no ODE route: {error}"));

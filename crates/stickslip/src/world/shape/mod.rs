@@ -170,6 +170,11 @@ impl ShapeKind {
         self.as_geometry(|geometry| geometry.reach())
     }
 
+    /// Volume, m³, in the plane area, m²; none for shapes that fill no space.
+    pub(crate) fn volume(&self) -> Option<f64> {
+        self.as_geometry(|geometry| geometry.mass(1.0)).map(|mass| mass.mass)
+    }
+
     /// Points that it keeps.
     pub(crate) fn point_count(&self) -> usize {
         self.as_geometry(|geometry| geometry.point_count())

@@ -112,6 +112,7 @@ impl Context<'_> {
             stribeck_speed: law.stribeck_speed.map(|given| given.value),
             unit: &units::NUMBER,
             rate: &units::VELOCITY,
+            hint: "v is the speed of sliding, t the time",
         };
         let is_given = keys.friction.is_some() || keys.at_rest.is_some() || keys.kinetic.is_some();
         let (friction, friction_curve) = match (is_given, law.law) {

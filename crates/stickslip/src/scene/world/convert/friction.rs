@@ -18,6 +18,8 @@ pub(super) struct FrictionKeys<'a> {
     /// Unit of the strength and of the speed.
     pub(super) unit: &'a Unit,
     pub(super) rate: &'a Unit,
+    /// What the speed v is.
+    pub(super) hint: &'static str,
 }
 
 impl Context<'_> {
@@ -115,6 +117,7 @@ impl Context<'_> {
             stribeck_speed: None,
             unit: &units::NUMBER,
             rate: &units::VELOCITY,
+            hint: "v is the speed of approach, t the time",
         };
         match self.strength(key, given, &keys) {
             Some(Given::Number(value)) if value <= 1.0 => (value, None),
@@ -216,7 +219,7 @@ fn read(
         parameters,
         name: "v",
         kind: UnitKind::Weak(keys.rate.powers()),
-        hint: "v is the speed of sliding, t the time",
+        hint: keys.hint,
     };
     let compiled = Compiled::new(text, &names)?;
     compiled.kind.fits(keys.unit).map_err(ExpressionError::Wrong)?;

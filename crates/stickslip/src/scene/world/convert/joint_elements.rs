@@ -60,13 +60,15 @@ impl Context<'_> {
             Some(true) => ANGULAR,
             Some(false) => LINEAR,
             None => {
+                // Without play its teeth are a constraint.
+                let is_gear = matches!(out.kind, JointKind::Gear { .. });
                 for (name, is_given) in [
                     ("spring", joint.spring.is_some()),
                     ("limits", joint.limits.is_some()),
                     ("motor", joint.motor.is_some()),
                     ("bumper", joint.bumper.is_some()),
                     ("one_way", joint.one_way.is_some()),
-                    ("backlash", joint.backlash.is_some()),
+                    ("backlash", joint.backlash.is_some() && !is_gear),
                     ("friction", joint.friction.is_some() || joint.static_friction.is_some()),
                 ] {
                     if is_given {
@@ -126,11 +128,11 @@ impl Context<'_> {
             out.limits = Some([least, most]);
         }
         if let Some(given) = &joint.backlash {
-            let play = self.measure(&format!("{key}.backlash"), given, &units.coordinate, 1e-30);
-            let most = match out.kind {
-                JointKind::Gear { teeth, .. } => TAU / f64::from(teeth[0].max(1)),
-                _ => f64::INFINITY,
+            let (least, most) = match out.kind {
+                JointKind::Gear { teeth, .. } => (0.0, TAU / f64::from(teeth[0].max(1))),
+                _ => (1e-30, f64::INFINITY),
             };
+            let play = self.measure(&format!("{key}.backlash"), given, &units.coordinate, least);
             if out.limits.is_some() {
                 let key = format!("{key}.limits");
                 self.wrong(&key, format!("{key} and backlash are both given; give one"));
@@ -153,6 +155,7 @@ impl Context<'_> {
             stribeck_speed: value("stribeck_speed", &joint.stribeck_speed, &units.rate),
             unit: &units.effort,
             rate: &units.rate,
+            hint: "v is the speed of the free coordinate, t the time",
         };
         (out.friction, out.friction_curve) = self.friction(key, &keys);
         if let Some(motor) = &joint.motor

@@ -8,7 +8,8 @@ use crate::kinematics::vector::{
 };
 use crate::kinematics::{Quaternion, Vector3};
 use crate::scene::world::file_joint::{AxisOf, Joint, JointKeys, OneWay, PointsOf};
-use crate::scene::world::quantity::{Length, Vector};
+use crate::scene::world::quantity::{Length, Measure, Vector};
+use crate::scene::world::units;
 use crate::world::{BodyDescription, ContactLaw, JointDescription, JointKind, Mount, Sense};
 use std::collections::HashSet;
 
@@ -103,7 +104,16 @@ impl Context<'_> {
                     law: law.unwrap_or_else(|| default_contact.clone()),
                 }
             }
-            plain => plain.plain_kind(joint.backlash.is_some())?,
+            plain => {
+                let has_backlash = joint.backlash.as_ref().is_some_and(|play| match play {
+                    Measure::Plain(play) => *play != 0.0,
+                    Measure::Text(text) => {
+                        let play = self.parameters.quantity(text, &units::ANGLE);
+                        !matches!(play, Ok(play) if play == 0.0)
+                    }
+                });
+                plain.plain_kind(has_backlash)?
+            }
         };
         let only = kind.only_in();
         if only.is_some_and(|only| only != self.dimension) {

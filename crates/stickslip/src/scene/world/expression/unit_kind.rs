@@ -75,7 +75,10 @@ impl UnitKind {
         let sum = |a: &Powers, b: &Powers| [0, 1, 2, 3].map(|k| a[k] + sign * b[k]);
         match (self, other) {
             (Known { powers: a, loose: first }, Known { powers: b, loose: second }) => {
-                let loose = first || second || a[3] != 0.0 || b[3] != 0.0;
+                // Where lengths or masses cancel, radians may be left: v/r and √(k/m) are angular
+                // velocities.
+                let cancels = sign < 0.0 && (a[0] * b[0] > 0.0 || a[1] * b[1] > 0.0);
+                let loose = first || second || cancels || a[3] != 0.0 || b[3] != 0.0;
                 Known { powers: sum(&a, &b), loose }
             }
             (Known { powers: a, loose }, Weak(b)) => {
