@@ -123,8 +123,6 @@ class Batch:
         fixed = [_override(key, value) for key, value in scene._values.items()]
         overrides: list[list[str]] = [
             [*fixed, *(_override(key, values[number]) for key, values in self._values.items())]
-            if self._values
-            else []
             for number in range(self.n)
         ]
         names, units = native.columns()

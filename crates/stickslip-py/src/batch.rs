@@ -121,18 +121,22 @@ pub fn batch<'py>(
     let outcomes: Mutex<Vec<Option<Outcome>>> = Mutex::new((0..count).map(|_| None).collect());
     let wrong: Mutex<Option<Wrong>> = Mutex::new(None);
     let work = || {
+        let mut last: Option<(Vec<String>, Result<Scene, SceneError>)> = None;
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
             if number >= count || must_end() || locked(&wrong).is_some() {
                 return;
             }
             let start = [&q, &u].map(|list| list.as_ref().map(|rows| rows[number].as_slice()));
-            let same = overrides[number].is_empty();
-            let outcome = if same {
-                run_one(&scene.scene, start, &columns, &must_end)
-            } else {
-                read(&scene.file, &scene.own, &overrides[number])
-                    .and_then(|own| run_one(&own, start, &columns, &must_end))
+            // Each thread has a scene of its own: worlds keep what they search for, one thread at a time.
+            if last.as_ref().is_none_or(|(values, _)| *values != overrides[number]) {
+                let made = read(&scene.file, &scene.own, &overrides[number]);
+                last = Some((overrides[number].clone(), made));
+            }
+            let outcome = match &last {
+                Some((_, Ok(own))) => run_one(own, start, &columns, &must_end),
+                Some((_, Err(error))) => Err(error.clone()),
+                None => return,
             };
             match outcome {
                 Ok(outcome) => locked(&outcomes)[number] = Some(outcome),
