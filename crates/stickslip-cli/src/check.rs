@@ -126,7 +126,7 @@ fn masses(scene: &Scene) -> Vec<String> {
 }
 
 /// The report in lines, and whether the scene can run.
-fn told(scene: &Scene, report: &StartReport, tolerance: f64) -> (Vec<String>, bool) {
+pub fn told(scene: &Scene, report: &StartReport, tolerance: f64) -> (Vec<String>, bool) {
     let mut lines = vec![format!("{}: {}", scene.name, scene.model)];
     let energy = scene.system.energy(&scene.start);
     let StartReport { coordinates, velocities, blocks, contacts, closed, .. } = report;

@@ -1,11 +1,17 @@
 //! Scenes by name or as a file.
 
 use super::error::{Cause, Origin, SceneError};
-use super::{MOST_BYTES, Scene, WorldScene, built_in};
+use super::reader::Reader;
+use super::world::assembled::AssembledStart;
+use super::{MOST_BYTES, Scene, Simulation, SolverChoice, WorldScene, base, built_in};
 use crate::simulate;
+use crate::system::{Observed, State};
+use crate::world::WorldDescription;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use toml::Value;
 
 /// The text of a scene that a user named.
 #[derive(Clone, Debug)]
@@ -49,6 +55,17 @@ impl SceneFile {
         Scene::read_from(self.folder(), source, name, text, overrides)
     }
 
+    /// The scene, with its world changed before it is built: by laws that no file can name. A scene of a model
+    /// has no world to change.
+    pub fn changed_scene(
+        &self,
+        overrides: &[String],
+        change: impl FnOnce(&mut WorldDescription),
+    ) -> Result<Scene, SceneError> {
+        let Self { source, name, text, .. } = self;
+        Scene::read_changed(self.folder(), source, name, text, overrides, change)
+    }
+
     /// The scene as a world that is not built; none if it names a model.
     pub fn world(&self, overrides: &[String]) -> Result<Option<WorldScene>, SceneError> {
         let Self { source, name, text, .. } = self;
@@ -87,6 +104,47 @@ impl Scene {
     pub fn load(name_or_file: &str, overrides: &[&str]) -> Result<Self, SceneError> {
         let overrides: Vec<String> = overrides.iter().map(|text| (*text).to_owned()).collect();
         SceneFile::open(name_or_file)?.scene(&overrides)
+    }
+
+    /// A system of one's own from a start, as a scene; `text` has the sections `[simulation]` and `[solver]`
+    /// of a scene file.
+    pub fn of_system(
+        name: &str,
+        system: Arc<dyn Observed>,
+        start: State,
+        text: &str,
+        overrides: &[String],
+    ) -> Result<Self, SceneError> {
+        let document = base::read(name, text, overrides)?;
+        let mut reader = Reader::new(&document);
+        let defaults = Simulation::of_world(None).defaults_for(&document);
+        let simulation = reader.section("simulation", &defaults);
+        let solver = reader.section("solver", &SolverChoice::default());
+        if let Some(simulation) = &simulation {
+            simulation.check(&mut reader);
+        }
+        if let Some(solver) = &solver {
+            solver.check(&mut reader);
+        }
+        reader.report_unknown_keys();
+        let (Some(simulation), Some(solver), false) = (simulation, solver, reader.has_complaints())
+        else {
+            return Err(reader.into_error());
+        };
+        let sections = reader.into_sections().into_iter();
+        Ok(Self {
+            name: name.into(),
+            caption: String::new(),
+            model: "own",
+            system,
+            start,
+            simulation,
+            solver,
+            elements: None,
+            notes: Vec::new(),
+            assembled: AssembledStart::default(),
+            effective: sections.map(|(key, table)| (key, Value::Table(table))).collect(),
+        })
     }
 
     /// The scene as a simulation at its start.

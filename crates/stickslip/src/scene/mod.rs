@@ -41,6 +41,7 @@ use crate::integrate::{Integrator, Ode};
 use crate::ode::{Elements, OdeNames};
 use crate::simulate::RunSettings;
 use crate::system::{ColumnList, Constraints, Observed, State, find_contradiction};
+use crate::world::WorldDescription;
 use base::Moved;
 use document::Document;
 use reader::Reader;
@@ -126,12 +127,26 @@ impl Scene {
         text: &str,
         overrides: &[String],
     ) -> Result<Self, SceneError> {
+        Self::read_changed(folder, source, name, text, overrides, |_| {})
+    }
+
+    /// The same; a world is changed before it is built.
+    pub(super) fn read_changed(
+        folder: Option<&Path>,
+        source: &str,
+        name: &str,
+        text: &str,
+        overrides: &[String],
+        change: impl FnOnce(&mut WorldDescription),
+    ) -> Result<Self, SceneError> {
         let document = base::read(source, text, overrides)?;
         let given = document.table.get("simulation").and_then(|s| s.get("projection")).is_some();
         let state = StateKeys::read(&document)?;
         let mut scene = match Moved::by(document) {
             Moved::World(document) => {
-                Self::from_world(WorldScene::from_document(document, name, folder)?)?
+                let mut world = WorldScene::from_document(document, name, folder)?;
+                change(&mut world.description);
+                Self::from_world(world)?
             }
             Moved::System(document) => Self::from_model(&document, name)?,
         };

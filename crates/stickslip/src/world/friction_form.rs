@@ -5,7 +5,7 @@
 
 use super::description::Part;
 use super::validate::Check;
-use crate::convex::{Polygon, Pressure, Set};
+use crate::convex::{ConvexSet, OwnSet, Polygon, Pressure, Set};
 use crate::kinematics::Vector3;
 use crate::system::ForceLaw;
 
@@ -64,6 +64,9 @@ pub enum FrictionForm {
         /// Index of the body.
         body: usize,
     },
+    /// A set of the program that uses the library, of two components: friction over the normal force, times
+    /// `friction`.
+    Own(OwnSet),
 }
 
 impl FrictionForm {
@@ -99,6 +102,10 @@ impl FrictionForm {
                     Err(_) => law,
                 }
             }
+            FrictionForm::Own(set) => ForceLaw {
+                set: Set::Own(set.clone()).scaled(friction),
+                ..ForceLaw::coulomb(friction, restitution)
+            },
         };
         ForceLaw { restitution, ..law }
     }
@@ -140,6 +147,17 @@ impl FrictionForm {
             FrictionForm::Polygon { vertices, .. } => {
                 if let Err((vertex, text)) = Polygon::new(vertices) {
                     check.error(part, "vertices", format!("vertices[{vertex}] {text}"));
+                }
+            }
+            FrictionForm::Own(set) => {
+                let dim = set.dim();
+                let fits = if dim == 2 {
+                    set.validate()
+                } else {
+                    Err(format!("the set has {dim} components, it must have 2"))
+                };
+                if let Err(text) = fits {
+                    check.error(part, "law", text);
                 }
             }
         }
@@ -217,6 +235,7 @@ impl FrictionForm {
                     vertices.len()
                 )
             }
+            FrictionForm::Own(_) => "a set of the program that uses the library".into(),
         })
     }
 }

@@ -1,0 +1,43 @@
+//! The Python package, as far as it is in Rust: the module `stickslip._native`, a thin layer over the library.
+//! What users see is in python/stickslip.
+
+#![forbid(unsafe_code)]
+// What the functions do is said where users see them.
+#![allow(missing_docs)]
+
+mod batch;
+mod errors;
+mod forced;
+mod own;
+mod problem;
+mod run;
+mod scene;
+mod set;
+mod simulation;
+mod system;
+mod watch;
+
+use pyo3::pymodule;
+
+#[pymodule]
+mod _native {
+    use pyo3::prelude::*;
+    use pyo3::types::PyModule;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        module.add("SOLVERS", stickslip::solve::SOLVER_NAMES.to_vec())
+    }
+
+    #[pymodule_export]
+    use super::batch::batch;
+    #[pymodule_export]
+    use super::problem::solve;
+    #[pymodule_export]
+    use super::run::NativeRun;
+    #[pymodule_export]
+    use super::scene::{NativeScene, scenes};
+    #[pymodule_export]
+    use super::simulation::{NativeSimulation, NativeState, resume};
+}

@@ -1,0 +1,67 @@
+"""Mechanical systems with hard contact, impact and dry friction, by set-valued force laws.
+
+    import stickslip
+    run = stickslip.load("tippe-top").run(duration=2.0)
+    run.plot("theta")
+
+Quantities are in SI units.
+"""
+
+from ._batch import Batch, BatchRun
+from ._errors import Error, NotConverged, RunError, SceneError
+from ._laws import ConvexSet
+from ._native import __version__
+from ._problem import SOLVERS, Solution, solve
+from ._run import ContactResults, Run
+from ._scene import Check, Scene, check, load, scenes
+from ._simulation import Simulation, State, resume
+from ._system import MechanicalSystem
+from ._world import (
+    Box,
+    Capsule,
+    Circle,
+    Cylinder,
+    Disk,
+    Ellipsoid,
+    HalfSpace,
+    Polygon,
+    Shape,
+    Sphere,
+    World,
+)
+
+__all__ = [
+    "Batch",
+    "BatchRun",
+    "Box",
+    "Capsule",
+    "Check",
+    "Circle",
+    "ContactResults",
+    "ConvexSet",
+    "Cylinder",
+    "Disk",
+    "Ellipsoid",
+    "Error",
+    "HalfSpace",
+    "MechanicalSystem",
+    "NotConverged",
+    "Polygon",
+    "Run",
+    "RunError",
+    "SOLVERS",
+    "Scene",
+    "SceneError",
+    "Shape",
+    "Simulation",
+    "Solution",
+    "Sphere",
+    "State",
+    "World",
+    "__version__",
+    "check",
+    "load",
+    "resume",
+    "scenes",
+    "solve",
+]
