@@ -3,6 +3,7 @@
 
 #![forbid(unsafe_code)]
 
+mod bifurcation;
 mod check;
 mod converge;
 mod converge_table;
@@ -34,7 +35,9 @@ mod signals;
 mod solution;
 mod solve;
 mod state;
+mod study_page;
 mod summary_forces;
+mod sweep;
 mod view;
 
 use clap::{Parser, Subcommand};
@@ -58,6 +61,8 @@ enum Command {
     State(state::State),
     Check(check::Check),
     Converge(converge::Converge),
+    Sweep(sweep::Sweep),
+    Bifurcation(bifurcation::Bifurcation),
     Explain(explain::Explain),
     New(new::New),
     Copy(copy::Copy),
@@ -95,6 +100,8 @@ pub fn command(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::State(state) => state.run(),
         Command::Check(check) => check.run(),
         Command::Converge(converge) => converge.run(),
+        Command::Sweep(sweep) => sweep.run(),
+        Command::Bifurcation(bifurcation) => bifurcation.run(),
         Command::Explain(explain) => explain.run(),
         Command::New(new) => new.run(),
         Command::Copy(copy) => copy.run(),

@@ -44,6 +44,19 @@ pub enum Values {
     },
 }
 
+/// As they were given, without their unit.
+impl std::fmt::Display for Values {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Values::List(list) => f.write_str(&list.join(",")),
+            Values::Range { from, to, count } => {
+                write!(f, "{}:{}", super::number(*from), super::number(*to))?;
+                count.map_or(Ok(()), |count| write!(f, ":{count}"))
+            }
+        }
+    }
+}
+
 impl Vary {
     /// Reads `KEY=a:b:n`, `KEY=a:b` or `KEY=a,b,c`; a, b and c may have a unit, the same in all of them, and
     /// may be made of numbers and pi.
@@ -93,7 +106,7 @@ impl Vary {
         let numbers: Option<Vec<(f64, String)>> = texts.iter().map(|t| number(t).ok()).collect();
         let (unit, list) = match numbers {
             Some(numbers) if numbers.iter().all(|(_, unit)| *unit == numbers[0].1) => {
-                let plain = numbers.iter().map(|(value, _)| value.to_string());
+                let plain = numbers.iter().map(|(value, _)| super::number(*value));
                 (numbers[0].1.clone(), plain.collect())
             }
             _ => (String::new(), texts),
@@ -130,7 +143,7 @@ impl Vary {
                         0 => *from,
                         _ => (from * share[0] + to * share[1]) / last as f64,
                     };
-                    value.to_string()
+                    super::number(value)
                 })
             }
         }
@@ -143,7 +156,9 @@ impl Vary {
                 let number = (share * list.len() as f64) as usize;
                 list.get(number.min(list.len().saturating_sub(1))).cloned().unwrap_or_default()
             }
-            Values::Range { from, to, .. } => (from * (1.0 - share) + to * share).to_string(),
+            Values::Range { from, to, .. } => {
+                super::number(from * (1.0 - share) + to * share)
+            }
         }
     }
 
