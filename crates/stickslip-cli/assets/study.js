@@ -47,7 +47,7 @@
   const plots = [];
   const holder = document.getElementById("plots");
   const ink = (k) => {
-    if (!column.period) return column.status && column.status[k] !== "done" ? style("--bad") : style("--accent");
+    if (data.kind !== "bifurcation") return column.status && column.status[k] !== "done" ? style("--bad") : style("--accent");
     const period = Number(column.period[k]);
     return column.period[k] === "" ? style("--faint") : colours[period - 1] || style("--soft");
   };
@@ -113,7 +113,7 @@
       order.forEach((k) => g.lineTo(plot.px(x.values[k]), plot.py(y.values[k])));
       g.stroke();
     }
-    const size = data.kind === "bifurcation" ? 1.4 : small ? 2.2 : 3;
+    const size = data.kind !== "bifurcation" ? (small ? 2.2 : 3) : count < 5000 ? 2 : 1.4;
     const cell = plot.cells && [x, y].map((a) => {
       const all = [...new Set(a.values)].sort((p, q) => p - q);
       const gaps = all.slice(1).map((v, k) => v - all[k]);

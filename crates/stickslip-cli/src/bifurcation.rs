@@ -49,16 +49,34 @@ pub struct Bifurcation {
     #[arg(value_name = "NAME_OR_FILE", help = SCENE_HELP)]
     scene: String,
 
-    #[arg(long, value_name = "KEY=VALUES", help = "What is varied: KEY=from:to:count or KEY=a,b,c")]
+    #[arg(
+        long,
+        value_name = "KEY=VALUES",
+        help = "What is varied: KEY=from:to:count or KEY=a,b,c"
+    )]
     vary: String,
 
-    #[arg(long, value_name = "SECTION", help = "When the motion is looked at, e.g. \"impact(ball)\"")]
+    #[arg(
+        long,
+        value_name = "SECTION",
+        help = "When the motion is looked at, e.g. \"impact(ball)\""
+    )]
     section: String,
 
-    #[arg(long, value_name = "N", default_value = "200", help = "Passages before those that are kept")]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value = "200",
+        help = "Passages before those that are kept"
+    )]
     discard: usize,
 
-    #[arg(long, value_name = "N", default_value = "100", help = "Passages that are kept at each value")]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value = "100",
+        help = "Passages that are kept at each value"
+    )]
     keep: usize,
 
     #[arg(long, value_name = "WAY", help = "Go on from the state at the value before")]
@@ -79,7 +97,11 @@ pub struct Bifurcation {
     )]
     tolerance: f64,
 
-    #[arg(long = "set", value_name = "KEY=VALUE", help = "Replace a value of the scene everywhere")]
+    #[arg(
+        long = "set",
+        value_name = "KEY=VALUE",
+        help = "Replace a value of the scene everywhere"
+    )]
     overrides: Vec<String>,
 
     #[arg(long, value_name = "DIR", help = "The folder [default: out/<name>-bifurcation]")]

@@ -13,7 +13,8 @@ pub const PAGE: &str = "index.html";
 /// Rows of the table that a page shows.
 const MOST_ROWS: usize = 50_000;
 
-const STYLE: &str = concat!(include_str!("../assets/report.css"), include_str!("../assets/study.css"));
+const STYLE: &str =
+    concat!(include_str!("../assets/report.css"), include_str!("../assets/study.css"));
 const SCRIPT: &str = include_str!("../assets/study.js");
 
 /// A column.

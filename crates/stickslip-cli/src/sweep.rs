@@ -69,7 +69,11 @@ pub struct Sweep {
     )]
     measures: Vec<String>,
 
-    #[arg(long = "set", value_name = "KEY=VALUE", help = "Replace a value of the scene everywhere")]
+    #[arg(
+        long = "set",
+        value_name = "KEY=VALUE",
+        help = "Replace a value of the scene everywhere"
+    )]
     overrides: Vec<String>,
 
     #[arg(long, value_name = "DIR", help = "The folder [default: out/<name>-sweep]")]
@@ -167,7 +171,8 @@ impl Sweep {
         let design = self.sample.as_deref().map_or(Ok(Design::Grid), Design::parse);
         let plan = design.and_then(|design| Plan::new(varies?, design)).map_err(refusal)?;
         let points = plan.count();
-        let sweep = study::Sweep::new(file, &self.overrides, plan, &self.measures).map_err(refusal)?;
+        let sweep =
+            study::Sweep::new(file, &self.overrides, plan, &self.measures).map_err(refusal)?;
         let folder = match &self.out {
             Some(folder) => folder.clone(),
             None => Path::new("out").join(format!("{}-sweep", safe(sweep.scene(), "scene"))),
@@ -200,7 +205,10 @@ impl Sweep {
         );
         if over < points {
             let left = points - over;
-            words += &format!("{}: {left} points are left, the same command goes on\n", signals::words());
+            words += &format!(
+                "{}: {left} points are left, the same command goes on\n",
+                signals::words()
+            );
         }
         words += &format!("{}\n{}\n", table.display(), folder.join(study_page::PAGE).display());
         Ok(say(&words, exit(&progress)))

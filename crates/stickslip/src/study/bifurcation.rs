@@ -237,7 +237,9 @@ impl Bifurcation {
             let down = down.filter(|_| self.follow != Follow::Up);
             let mut from: Option<State> = None;
             for (going, number) in up.chain(down) {
-                let Some((settled, end)) = self.at(number, going, from.as_ref(), stop) else { break };
+                let Some((settled, end)) = self.at(number, going, from.as_ref(), stop) else {
+                    break;
+                };
                 tell(&settled);
                 all.push(settled);
                 from = end.or(from);
@@ -332,7 +334,7 @@ impl Bifurcation {
                 settled.points.push(point);
             }
             last = found.t;
-            at_section = Some(found.state);
+            at_section = Some(State { t: found.state.t - found.t, ..found.state });
         }
         if self.discard == 0 && !seen.is_empty() {
             // Nothing is before the first.
@@ -342,7 +344,7 @@ impl Bifurcation {
         // A whole number of periods of the drive has passed: the next value begins at its begin, so that a drive of
         // another frequency begins with the same phase.
         Ok(match (is_stroboscopic, at_section) {
-            (true, Some(state)) => Some(State { t: 0.0, ..state }),
+            (true, Some(state)) => Some(state),
             _ => Some(crossings.present().clone()),
         })
     }

@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 
 /// Part of a step by which instants may differ and be the same.
 const SAME: f64 = 1e-9;
-/// Part of a step by which the state behind an impact is looked at later than the impact.
+/// Part of a step by which the state at an impact or at the end of a period is looked at later.
 const BEHIND: f64 = 1e-7;
 /// Looks within a step for the instant of a crossing.
 const MOST_LOOKS: usize = 60;
@@ -20,7 +20,7 @@ const MOST_LOOKS: usize = 60;
 pub struct Crossing {
     /// When, s.
     pub t: f64,
-    /// The state there; just behind an impact.
+    /// The state there; just behind an impact or the end of a period.
     pub state: State,
     /// The impact, if the section is one.
     pub impact: Option<Impact>,
@@ -113,8 +113,10 @@ impl Crossings {
             Surface::Impact(name) => {
                 let system = self.simulation.system();
                 let new = self.simulation.impacts().iter().skip(self.counted);
-                let own: Vec<Impact> =
-                    new.filter(|impact| system.is_impact_of(name, impact.contact)).copied().collect();
+                let own: Vec<Impact> = new
+                    .filter(|impact| system.is_impact_of(name, impact.contact))
+                    .copied()
+                    .collect();
                 self.counted = self.simulation.impacts().len();
                 for impact in own {
                     // Several points that hit at once are one passage.
@@ -132,7 +134,8 @@ impl Crossings {
                 let mut k = first + 1.0;
                 while k <= last {
                     let t = k * *period;
-                    let state = self.within(t);
+                    // Just behind, so that rounding does not choose the side of an impact at that very instant.
+                    let state = self.within(t + BEHIND * step);
                     self.waiting.push_back(Crossing { t, state, impact: None });
                     k += 1.0;
                 }
@@ -170,18 +173,18 @@ impl Crossings {
         }
     }
 
-    /// The state at a time in the last step, by part of a step; that of its end where this fails.
+    /// The state at a time in the last step or just behind it, by part of a step; that of its end where this fails.
     fn within(&self, t: f64) -> State {
         let present = self.simulation.present();
         let step = self.simulation.settings().step;
-        if present.t - t <= SAME * step {
+        let mut state = if t > present.t { present.clone() } else { self.before.clone() };
+        let dt = t - state.t;
+        if (present.t - t).abs() <= SAME * step {
             return present.clone();
         }
-        let mut state = self.before.clone();
-        if t - state.t <= SAME * step {
+        if dt <= SAME * step {
             return state;
         }
-        let dt = t - state.t;
         match self.fresh.clone().step(self.simulation.system(), &mut state, dt) {
             Ok(_) => state,
             Err(_) => present.clone(),

@@ -182,7 +182,9 @@ impl Part {
                 let name = of.strip_prefix("impact(").and_then(|of| of.strip_suffix(')'));
                 match name.map(str::trim).filter(|name| !name.is_empty()) {
                     Some(name) => Ok(Part::Count(name.to_owned())),
-                    None => wrong(format!("count({of}) is not known; it must be count(impact(NAME))")),
+                    None => {
+                        wrong(format!("count({of}) is not known; it must be count(impact(NAME))"))
+                    }
                 }
             }
             _ => wrong(format!("{function} needs 1 argument, it has {}", arguments.len())),
@@ -231,16 +233,16 @@ impl Part {
                 let points = with_rates(t, points);
                 period_of(t, &points).ok_or_else(|| format!("{} does not repeat itself", of.text))
             }
-            Part::Recurrence => period_of(t, ended.states)
-                .ok_or_else(|| "the motion does not repeat itself".into()),
+            Part::Recurrence => {
+                period_of(t, ended.states).ok_or_else(|| "the motion does not repeat itself".into())
+            }
         }
     }
 }
 
 /// The values in all rows.
 fn along(of: &Quantity, ended: &Ended) -> Vec<f64> {
-    let columns: Vec<Option<&[f64]>> =
-        of.inputs().map(|name| ended.rows.column(name)).collect();
+    let columns: Vec<Option<&[f64]>> = of.inputs().map(|name| ended.rows.column(name)).collect();
     let mut inputs = vec![0.0; columns.len()];
     let at = |row: usize| {
         for (input, column) in inputs.iter_mut().zip(&columns) {

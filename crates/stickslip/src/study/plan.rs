@@ -99,7 +99,8 @@ impl Plan {
             }
         };
         if count > MOST_POINTS {
-            let message = format!("the study has {count} points, at most {MOST_POINTS} are allowed");
+            let message =
+                format!("the study has {count} points, at most {MOST_POINTS} are allowed");
             return Err(StudyError::Wrong(message));
         }
         Ok(Self { varies, design, count })
@@ -181,7 +182,8 @@ fn sobol(point: u64, dimension: usize) -> f64 {
                     Some(number) => number << (BITS - 1 - k),
                     None => {
                         let before = directions[k - degree];
-                        let inner = (1..*degree).filter(|j| coefficients >> (degree - 1 - j) & 1 == 1);
+                        let inner =
+                            (1..*degree).filter(|j| coefficients >> (degree - 1 - j) & 1 == 1);
                         inner.fold(before ^ (before >> degree), |sum, j| sum ^ directions[k - j])
                     }
                 };

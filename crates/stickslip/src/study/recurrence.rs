@@ -28,13 +28,15 @@ pub(super) fn period_of(t: &[f64], points: &[Vec<f64>]) -> Option<f64> {
     if used.is_empty() {
         return None;
     }
-    let apart = |point: &[f64]| scaled(&used, point, last).iter().fold(0.0, |m: f64, d| m.max(d.abs()));
+    let apart =
+        |point: &[f64]| scaled(&used, point, last).iter().fold(0.0, |m: f64, d| m.max(d.abs()));
     let mut has_left = false;
     let mut best: Option<(f64, f64)> = None;
     for k in (0..half.len() - 1).rev() {
         let distance = apart(&half[k]);
-        has_left |= distance > FAR;
+        // The line that leaves the last point does not come back to it.
         if !has_left {
+            has_left = distance > FAR;
             continue;
         }
         // The nearest point of the line from this row to the next.

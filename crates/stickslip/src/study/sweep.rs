@@ -76,7 +76,8 @@ impl Sweep {
         measures: &[String],
     ) -> Result<Self, StudyError> {
         if measures.is_empty() {
-            let message = "nothing is measured; give --measure, for example --measure \"max(energy)\"";
+            let message =
+                "nothing is measured; give --measure, for example --measure \"max(energy)\"";
             return Err(StudyError::wrong(message));
         }
         let base = with_all_columns(&file, overrides)?;
@@ -131,13 +132,13 @@ impl Sweep {
 
     /// What makes this study another one than others: what a folder holds beside its table.
     pub fn description(&self) -> Value {
-        let vary = |vary: &Vary| {
-            json!({ "key": vary.key, "unit": vary.unit, "values": vary.values.to_string() })
-        };
+        let vary = |vary: &Vary| json!({ "key": vary.key, "unit": vary.unit, "values": vary.values.to_string() });
         let varied: Vec<Value> = self.plan.varies().iter().map(vary).collect();
-        let measures = self.names.iter().zip(&self.measures).map(|((name, unit), text)| {
-            json!({ "name": name, "unit": unit, "text": text })
-        });
+        let measures = self
+            .names
+            .iter()
+            .zip(&self.measures)
+            .map(|((name, unit), text)| json!({ "name": name, "unit": unit, "text": text }));
         json!({
             "format": "stickslip/study",
             "version": 1,
@@ -291,7 +292,8 @@ fn check_keys(
         parts.fold(first, |inside, part| {
             let inside = inside?;
             let named = |list: &'_ Vec<toml::Value>| {
-                let name = |v: &toml::Value| v.get("name").and_then(toml::Value::as_str) == Some(part);
+                let name =
+                    |v: &toml::Value| v.get("name").and_then(toml::Value::as_str) == Some(part);
                 list.iter().position(name).or_else(|| part.parse().ok())
             };
             match inside {

@@ -137,13 +137,11 @@ impl Vary {
             Values::Range { from, to, count } => {
                 let last = (*count)?.checked_sub(1)?;
                 (number <= last).then(|| {
-                    // Exact at both ends, and the same whichever way the range goes.
-                    let share = [last - number, number].map(|n| n as f64);
-                    let value = match last {
+                    super::number(match number {
                         0 => *from,
-                        _ => (from * share[0] + to * share[1]) / last as f64,
-                    };
-                    super::number(value)
+                        n if n == last => *to,
+                        n => rounded(from, to, n as f64 / last as f64),
+                    })
                 })
             }
         }
@@ -156,9 +154,7 @@ impl Vary {
                 let number = (share * list.len() as f64) as usize;
                 list.get(number.min(list.len().saturating_sub(1))).cloned().unwrap_or_default()
             }
-            Values::Range { from, to, .. } => {
-                super::number(from * (1.0 - share) + to * share)
-            }
+            Values::Range { from, to, .. } => super::number(rounded(from, to, share)),
         }
     }
 
@@ -172,6 +168,15 @@ impl Vary {
     pub fn argument(&self, number: usize) -> Option<String> {
         Some(self.set(&self.value(number)?))
     }
+}
+
+/// The value at a share of a range, with 15 digits: 0.8 and not 0.7999999999999999.
+fn rounded(from: &f64, to: &f64, share: f64) -> f64 {
+    let value = from * (1.0 - share) + to * share;
+    if value.abs() < 1e-15 * from.abs().max(to.abs()) {
+        return 0.0;
+    }
+    format!("{value:.14e}").parse().unwrap_or(value)
 }
 
 /// The entries of a list; commas in brackets do not part them.
