@@ -301,7 +301,7 @@ fn changes(found: &[Settled]) -> Vec<[&Settled; 2]> {
 }
 
 /// Colours of the periods 1, 2, 3, ..., of longer ones, and of none.
-const INKS: [Ink; 8] = [
+pub const INKS: [Ink; 8] = [
     (0x0b, 0x6e, 0x99),
     (0xe8, 0x96, 0x0c),
     (0x2c, 0x7a, 0x4b),

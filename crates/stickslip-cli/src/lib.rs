@@ -3,6 +3,7 @@
 
 #![forbid(unsafe_code)]
 
+mod basins;
 mod bifurcation;
 mod check;
 mod converge;
@@ -63,6 +64,7 @@ enum Command {
     Converge(converge::Converge),
     Sweep(sweep::Sweep),
     Bifurcation(bifurcation::Bifurcation),
+    Basins(basins::Basins),
     Explain(explain::Explain),
     New(new::New),
     Copy(copy::Copy),
@@ -102,6 +104,7 @@ pub fn command(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Converge(converge) => converge.run(),
         Command::Sweep(sweep) => sweep.run(),
         Command::Bifurcation(bifurcation) => bifurcation.run(),
+        Command::Basins(basins) => basins.run(),
         Command::Explain(explain) => explain.run(),
         Command::New(new) => new.run(),
         Command::Copy(copy) => copy.run(),

@@ -269,3 +269,65 @@ fn the_bifurcation_of_the_ball_on_the_table_is_found() {
         assert!(Path::new(&out).join(name).metadata().is_ok_and(|m| m.len() > 100), "{name}");
     }
 }
+
+/// A mass in two wells with damping: by symmetry half of a symmetric grid goes to each.
+const TWO_WELLS: &str = r#"
+format = 1
+[start]
+x0 = 0.5
+v0 = 0
+[world]
+dimension = 2
+gravity = [0, 0]
+[[body]]
+name = "mass"
+mass = 1
+inertia = 1
+position = ["x0", 0]
+velocity = ["v0", 0]
+[[force]]
+kind = "applied"
+body = "mass"
+force = ["x - x^3 - 0.6*vx", 0]
+[simulation]
+duration = 40
+step = 2e-2
+output_step = 0.1
+"#;
+
+#[test]
+fn basins_of_two_wells_are_halves_and_of_a_bouncing_ball_its_periods() {
+    let folder = Folder::new();
+    let (scene, out) = (folder.write("wells.toml", TWO_WELLS), folder.path("wells"));
+    let attractors = |arguments: &[&str]| {
+        let run = stickslip(arguments);
+        assert_eq!(run.code, Some(0), "{}", run.err);
+        let told: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
+        told["attractors"].as_array().expect("a list").clone()
+    };
+    let keys = ["--vary", "start.x0=-1.5:1.5:6", "--vary", "start.v0=-1:1:4"];
+    let found = attractors(&[&["basins", &scene, "--json", "--out", &out], &keys[..]].concat());
+    assert_eq!(found.len(), 2, "{found:?}");
+    for attractor in &found {
+        assert_eq!((&attractor["kind"], &attractor["points"]), (&"rest".into(), &12.into()));
+        // Wilson's interval of 12 of 24.
+        let low = attractor["interval"][0].as_f64().expect("a number");
+        assert!((low - 0.314_26).abs() < 1e-4, "{low}");
+    }
+    let table = text(&out, "basins.csv");
+    assert_eq!(table.lines().count(), 25);
+    assert!(table.starts_with("start.x0,start.v0,attractor,period,status,message\n"), "{table}");
+    for name in ["attractors.csv", "basins.svg", "basins.png", "index.html"] {
+        assert!(Path::new(&out).join(name).exists(), "{name}");
+    }
+    // It has all points: nothing is computed anew, and the answer is the same.
+    let again = attractors(&[&["basins", &scene, "--json", "--out", &out], &keys[..]].concat());
+    assert_eq!(again, found);
+
+    let out = folder.path("ball");
+    let step = ["--set", "simulation.step=1e-2", "--set", "simulation.output_step=1e-2"];
+    let own = ["basins", "vibrating-table", "--vary", "parameters.shaking=0.7,1.2", "--out", &out];
+    let found = attractors(&[&own[..], &step, &["--discard", "100", "--json"]].concat());
+    let periods: Vec<_> = found.iter().map(|a| a["period"].as_u64()).collect();
+    assert_eq!(periods, [Some(1), Some(2)], "{found:?}");
+}

@@ -1,20 +1,16 @@
 //! Bifurcation diagrams: where a motion passes a section, over a parameter.
 
-use super::crossings::{Crossing, Crossings};
 use super::quantity::Vocabulary;
-use super::recurrence::period_of_sequence;
 use super::section::{Section, Surface};
+use super::settle::{Look, Motion, OF_IMPACT, Shown};
 use super::workers::share;
-use super::{OfState, StudyError, Vary, with_all_columns, with_columns};
-use crate::scene::{Scene, SceneFile};
+use super::{StudyError, Vary, with_all_columns};
+use crate::scene::SceneFile;
 use crate::stop::StopCheck;
 use crate::system::State;
 
 /// Quantities that are shown unless they are chosen.
 const MOST_SHOWN: usize = 4;
-
-/// Velocities of an impact, which are known beside the columns.
-const OF_IMPACT: [&str; 2] = ["normal_velocity_after", "normal_velocity_before"];
 
 /// In which order the values are gone through, each from the state that was reached at the one before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -89,32 +85,6 @@ pub struct Bifurcation {
     columns: Vec<String>,
     scene: String,
     hash: String,
-}
-
-/// A shown quantity.
-enum Shown {
-    After,
-    Before,
-    Of(OfState),
-}
-
-impl Shown {
-    fn new(text: &str, vocabulary: &Vocabulary) -> Result<Self, StudyError> {
-        Ok(match OF_IMPACT.iter().position(|word| *word == text.trim()) {
-            Some(0) => Shown::After,
-            Some(_) => Shown::Before,
-            None => Shown::Of(vocabulary.of_state("--show", text)?),
-        })
-    }
-
-    fn value(&mut self, at: &Crossing) -> f64 {
-        let velocity = at.impact.map_or([f64::NAN; 2], |impact| impact.normal_velocity);
-        match self {
-            Shown::Before => velocity[0],
-            Shown::After => velocity[1],
-            Shown::Of(of) => of.value(&at.state),
-        }
-    }
 }
 
 impl Bifurcation {
@@ -263,89 +233,15 @@ impl Bifurcation {
         from: Option<&State>,
         stop: &StopCheck,
     ) -> Option<(Settled, Option<State>)> {
+        let Self { file, columns, section, shown, discard, keep, tolerance, .. } = self;
         let value = self.vary.value(number).unwrap_or_default();
-        let mut settled = Settled {
-            number,
-            going,
-            period: None,
-            points: Vec::new(),
-            status: "done",
-            message: String::new(),
-            value,
-        };
-        let end = match self.follow_motion(from, stop, &mut settled) {
-            Ok(end) => end,
-            Err(error) => {
-                (settled.status, settled.message) = ("bad-input", error.to_string());
-                None
-            }
-        };
-        (!stop()).then_some((settled, end))
-    }
-
-    fn read(&self, value: &str) -> Result<(Scene, Surface, Vec<Shown>), StudyError> {
-        let set = self.vary.set(value);
+        let set = self.vary.set(&value);
         let overrides: Vec<String> = self.overrides.iter().cloned().chain([set]).collect();
-        let scene = with_columns(&self.file, &overrides, &self.columns)?;
-        let surface = self.section.of(&scene)?;
-        let vocabulary = Vocabulary::of(&scene);
-        let shown = self.shown.iter().map(|(text, _)| Shown::new(text, &vocabulary));
-        let shown = shown.collect::<Result<_, StudyError>>()?;
-        Ok((scene, surface, shown))
-    }
-
-    fn follow_motion(
-        &self,
-        from: Option<&State>,
-        stop: &StopCheck,
-        settled: &mut Settled,
-    ) -> Result<Option<State>, StudyError> {
-        let (scene, surface, mut shown) = self.read(&settled.value)?;
-        let is_stroboscopic = matches!(surface, Surface::Period(_));
-        let mut crossings = Crossings::new(&scene, surface, from, stop)?;
-        let mut seen: Vec<Vec<f64>> = Vec::new();
-        let mut last = f64::NAN;
-        let mut at_section = None;
-        for passage in 0..self.discard + self.keep {
-            let found = match crossings.pass() {
-                Ok(Some(found)) => found,
-                Ok(None) => {
-                    settled.status = "no-section";
-                    settled.message = format!(
-                        "the section is passed {passage} times, and then not for {} s \
-                         (simulation.duration)",
-                        scene.simulation.duration
-                    );
-                    return Ok(Some(crossings.present().clone()));
-                }
-                Err(status) => {
-                    (settled.status, settled.message) = (status.name(), status.to_string());
-                    return Ok(None);
-                }
-            };
-            if passage >= self.discard {
-                let mut point = vec![found.t];
-                point.extend(shown.iter_mut().map(|shown| shown.value(&found)));
-                // Velocities come back; coordinates need not, where a body goes on and on.
-                let mut state = point[1..].to_vec();
-                state.extend_from_slice(&found.state.u);
-                state.push(found.t - last);
-                seen.push(state);
-                settled.points.push(point);
-            }
-            last = found.t;
-            at_section = Some(State { t: found.state.t - found.t, ..found.state });
-        }
-        if self.discard == 0 && !seen.is_empty() {
-            // Nothing is before the first.
-            seen.remove(0);
-        }
-        settled.period = period_of_sequence(&seen, self.tolerance);
-        // A whole number of periods of the drive has passed: the next value begins at its begin, so that a drive of
-        // another frequency begins with the same phase.
-        Ok(match (is_stroboscopic, at_section) {
-            (true, Some(state)) => Some(state),
-            _ => Some(crossings.present().clone()),
-        })
+        let (discard, keep, tolerance) = (*discard, *keep, *tolerance);
+        let look = Look { file, columns, section, shown, discard, keep, tolerance };
+        let Motion { points, period, status, message, end, .. } =
+            look.settle(&overrides, from, stop);
+        let settled = Settled { number, value, going, period, points, status, message };
+        (!stop()).then_some((settled, end))
     }
 }

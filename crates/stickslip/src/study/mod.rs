@@ -3,6 +3,7 @@
 //! A study is made of a scene that is read from its text ([`SceneFile`]), of what is varied ([`Vary`]), and of
 //! what is looked at: a [`Section`] at which the state is taken, or expressions of columns ([`Vocabulary`]).
 
+mod basins;
 mod bifurcation;
 mod calls;
 mod crossings;
@@ -13,10 +14,12 @@ mod plan;
 mod quantity;
 mod recurrence;
 mod section;
+mod settle;
 mod sweep;
 mod vary;
 mod workers;
 
+pub use basins::{Attractor, BASINS, Basins};
 pub use bifurcation::{Bifurcation, Follow, Going, Settled};
 pub use crossings::{Crossing, Crossings};
 pub use folder::{STUDY, claim_folder};
@@ -30,6 +33,7 @@ pub use vary::{Values, Vary};
 use crate::scene::{Scene, SceneError, SceneFile};
 use crate::stop::StopCheck;
 use calls::split_calls;
+use plan::check_keys;
 use std::sync::Arc;
 
 /// Why there is no study.

@@ -1,6 +1,7 @@
 //! The points of a study: a grid, or a sample.
 
 use super::{StudyError, Vary};
+use crate::scene::SceneFile;
 
 /// Most points of a study.
 const MOST_POINTS: usize = 100_000_000;
@@ -152,6 +153,45 @@ impl Plan {
         let values = self.values(point);
         self.varies.iter().zip(&values).map(|(vary, value)| vary.set(value)).collect()
     }
+}
+
+/// That every key is one of the scene: there, or taken at one of three points.
+pub(super) fn check_keys(
+    file: &SceneFile,
+    overrides: &[String],
+    plan: &Plan,
+    effective: &toml::Table,
+) -> Result<(), StudyError> {
+    let is_there = |key: &str| {
+        let mut parts = key.split('.');
+        let first = parts.next().and_then(|part| effective.get(part));
+        parts.fold(first, |inside, part| {
+            let inside = inside?;
+            let named = |list: &'_ Vec<toml::Value>| {
+                let name =
+                    |v: &toml::Value| v.get("name").and_then(toml::Value::as_str) == Some(part);
+                list.iter().position(name).or_else(|| part.parse().ok())
+            };
+            match inside {
+                toml::Value::Array(list) => list.get(named(list)?),
+                other => other.get(part),
+            }
+        })
+    };
+    if plan.varies().iter().all(|vary| is_there(&vary.key).is_some()) {
+        return Ok(());
+    }
+    let last = plan.count().saturating_sub(1);
+    let mut refused = None;
+    for point in [0, last / 2, last] {
+        let own = plan.arguments(point);
+        let all: Vec<String> = overrides.iter().cloned().chain(own).collect();
+        match file.scene(&all) {
+            Ok(_) => return Ok(()),
+            Err(error) => refused = refused.or(Some(error)),
+        }
+    }
+    refused.map_or(Ok(()), |error| Err(StudyError::Scene(error)))
 }
 
 /// Of the dimensions behind the first: degree and coefficients of a primitive polynomial, and the first direction

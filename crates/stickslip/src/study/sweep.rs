@@ -4,7 +4,7 @@ use super::journal::Journal;
 use super::measure::{Ended, Measure};
 use super::quantity::Vocabulary;
 use super::workers::share;
-use super::{Plan, StudyError, Vary, cell, number, with_all_columns, with_columns};
+use super::{Plan, StudyError, Vary, cell, check_keys, number, with_all_columns, with_columns};
 use crate::scene::{SceneError, SceneFile};
 use crate::simulate::{Observer, Progress, RunStatus, Sample, Trajectory};
 use crate::stop::StopCheck;
@@ -132,8 +132,7 @@ impl Sweep {
 
     /// What makes this study another one than others: what a folder holds beside its table.
     pub fn description(&self) -> Value {
-        let vary = |vary: &Vary| json!({ "key": vary.key, "unit": vary.unit, "values": vary.values.to_string() });
-        let varied: Vec<Value> = self.plan.varies().iter().map(vary).collect();
+        let varied: Vec<Value> = self.plan.varies().iter().map(Vary::description).collect();
         let measures = self
             .names
             .iter()
@@ -277,45 +276,6 @@ const CONTRADICTION: f64 = 1e-6;
 fn told(error: &SceneError) -> String {
     let all = error.complaints.iter().map(|complaint| complaint.message.as_str());
     all.collect::<Vec<&str>>().join("; ")
-}
-
-/// That every key is one of the scene: there, or taken at one of three points.
-fn check_keys(
-    file: &SceneFile,
-    overrides: &[String],
-    plan: &Plan,
-    effective: &toml::Table,
-) -> Result<(), StudyError> {
-    let is_there = |key: &str| {
-        let mut parts = key.split('.');
-        let first = parts.next().and_then(|part| effective.get(part));
-        parts.fold(first, |inside, part| {
-            let inside = inside?;
-            let named = |list: &'_ Vec<toml::Value>| {
-                let name =
-                    |v: &toml::Value| v.get("name").and_then(toml::Value::as_str) == Some(part);
-                list.iter().position(name).or_else(|| part.parse().ok())
-            };
-            match inside {
-                toml::Value::Array(list) => list.get(named(list)?),
-                other => other.get(part),
-            }
-        })
-    };
-    if plan.varies().iter().all(|vary| is_there(&vary.key).is_some()) {
-        return Ok(());
-    }
-    let last = plan.count().saturating_sub(1);
-    let mut refused = None;
-    for point in [0, last / 2, last] {
-        let own = plan.arguments(point);
-        let all: Vec<String> = overrides.iter().cloned().chain(own).collect();
-        match file.scene(&all) {
-            Ok(_) => return Ok(()),
-            Err(error) => refused = refused.or(Some(error)),
-        }
-    }
-    refused.map_or(Ok(()), |error| Err(StudyError::Scene(error)))
 }
 
 /// Keeps the rows, and ends when it must.

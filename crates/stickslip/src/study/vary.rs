@@ -114,6 +114,12 @@ impl Vary {
         Ok(Self { key, unit, values: Values::List(list) })
     }
 
+    /// For the file that says what a study is.
+    pub(super) fn description(&self) -> serde_json::Value {
+        let Self { key, unit, values } = self;
+        serde_json::json!({ "key": key, "unit": unit, "values": values.to_string() })
+    }
+
     /// How many values there are; none of a range without a count.
     pub fn count(&self) -> Option<usize> {
         match &self.values {
