@@ -27,7 +27,7 @@ pub use measure::{Ended, Measure};
 pub use plan::{Design, Plan};
 pub use quantity::{OfState, Quantity, Vocabulary};
 pub use section::{Level, Section, Surface};
-pub use sweep::{Point, Sweep, SweepProgress, TABLE};
+pub use sweep::{Point, Records, Sweep, SweepProgress, TABLE};
 pub use vary::{Values, Vary};
 
 use crate::scene::{Scene, SceneError, SceneFile};

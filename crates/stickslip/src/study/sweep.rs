@@ -9,7 +9,7 @@ use crate::scene::{SceneError, SceneFile};
 use crate::simulate::{Observer, Progress, RunStatus, Sample, Trajectory};
 use crate::stop::StopCheck;
 use serde_json::{Value, json};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The table of a sweep.
 pub const TABLE: &str = "sweep.csv";
@@ -239,33 +239,82 @@ impl Sweep {
         stop: &StopCheck,
         tell: &mut dyn FnMut(&SweepProgress),
     ) -> Result<SweepProgress, StudyError> {
-        super::claim_folder(folder, &self.description())?;
-        let count = self.plan.count();
-        let mut journal = Journal::open(folder.join(JOURNAL), count)?;
-        let todo = journal.todo();
-        let mut progress = SweepProgress { points: count, ..SweepProgress::default() };
-        progress.resumed = journal.done();
-        progress.over = progress.resumed;
-        for number in 0..count {
-            let row = journal.row(number)?;
-            let failed = row.is_some_and(|row| !self.is_done(&row));
-            progress.failed += usize::from(failed);
-        }
-        tell(&progress);
-        share(&todo, jobs, stop, &|number| self.point(number, stop), &mut |number, point| {
-            journal.push(number, &self.row(number, &point))?;
-            progress.over += 1;
-            progress.failed += usize::from(point.status != "done");
-            tell(&progress);
-            Ok(())
-        })?;
-        journal.write_table(&folder.join(TABLE), &self.header())?;
-        Ok(progress)
+        let mut records = self.open(folder)?;
+        self.run_left(&mut records, jobs, stop, tell)?;
+        records.finish()
     }
 
-    /// Whether the run of a row is done.
-    fn is_done(&self, row: &str) -> bool {
-        super::cells(row).get(self.plan.varies().len() + self.names.len()) == Some(&"done".into())
+    /// The rows in a folder: a new one, or that of the same study.
+    pub fn open(&self, folder: &Path) -> Result<Records, StudyError> {
+        super::claim_folder(folder, &self.description())?;
+        let count = self.plan.count();
+        let mut records = Records {
+            journal: Journal::open(folder.join(JOURNAL), count)?,
+            table: folder.join(TABLE),
+            header: self.header(),
+            status: self.plan.varies().len() + self.names.len(),
+            progress: SweepProgress { points: count, ..SweepProgress::default() },
+        };
+        for number in 0..count {
+            if let Some(row) = records.journal.row(number)? {
+                records.count(&row);
+            }
+        }
+        records.progress.resumed = records.progress.over;
+        Ok(records)
+    }
+
+    /// Runs the points that are left.
+    pub fn run_left(
+        &self,
+        records: &mut Records,
+        jobs: usize,
+        stop: &StopCheck,
+        tell: &mut dyn FnMut(&SweepProgress),
+    ) -> Result<(), StudyError> {
+        tell(&records.progress);
+        let todo = records.todo();
+        share(&todo, jobs, stop, &|number| self.point(number, stop), &mut |number, point| {
+            records.push(number, &self.row(number, &point))?;
+            tell(&records.progress);
+            Ok(())
+        })
+    }
+}
+
+/// The rows of a sweep in its folder, in the order in which they come.
+pub struct Records {
+    journal: Journal,
+    table: PathBuf,
+    header: String,
+    /// Number of the column with the status.
+    status: usize,
+    progress: SweepProgress,
+}
+
+impl Records {
+    /// The points that are not done.
+    pub fn todo(&self) -> Vec<usize> {
+        self.journal.todo()
+    }
+
+    /// Notes the row of a point ([`Sweep::row`]); from here on it is not lost.
+    pub fn push(&mut self, point: usize, row: &str) -> Result<(), StudyError> {
+        self.journal.push(point, row)?;
+        self.count(row);
+        Ok(())
+    }
+
+    /// Writes the table of all that is done.
+    pub fn finish(&mut self) -> Result<SweepProgress, StudyError> {
+        self.journal.write_table(&self.table, &self.header)?;
+        Ok(self.progress)
+    }
+
+    fn count(&mut self, row: &str) {
+        let is_done = super::cells(row).get(self.status).is_some_and(|status| status == "done");
+        self.progress.over += 1;
+        self.progress.failed += usize::from(!is_done);
     }
 }
 
