@@ -79,7 +79,8 @@ impl NativeSweep {
     fn rows(&self, py: Python<'_>, points: Vec<usize>) -> PyResult<Vec<(usize, String)>> {
         let watch = Watch::new(Default::default());
         let stop = watch.check();
-        let run = |point: usize| Some((point, self.sweep.row(point, &self.sweep.point(point, &stop)?)));
+        let run =
+            |point: usize| Some((point, self.sweep.row(point, &self.sweep.point(point, &stop)?)));
         let rows = py.detach(|| points.into_iter().map_while(run).collect());
         watch.raised.take().map_or(Ok(rows), Err)
     }
