@@ -63,19 +63,31 @@ fn scaled(used: &[(usize, f64)], point: &[f64], from: &[f64]) -> Vec<f64> {
     used.iter().map(|(k, range)| (point[*k] - from[*k]) / range).collect()
 }
 
+/// How much farther than the tolerance a sequence may be from repeating itself while it still comes nearer.
+const SETTLING: f64 = 30.0;
+
 /// After how many points a sequence repeats itself, at most half of them; none if it does not.
 ///
-/// A coordinate repeats itself if it changes by at most `tolerance` of its largest magnitude.
+/// It does if each coordinate changes by at most `tolerance` of its largest magnitude, or if the change is not much
+/// larger and has halved from the first third to the last: then it is settling, and a period that seems to be longer is
+/// that of the way there.
 pub(super) fn period_of_sequence(points: &[Vec<f64>], tolerance: f64) -> Option<usize> {
     let width = points.first()?.len();
     let largest = |k: usize| points.iter().fold(0.0_f64, |most, point| most.max(point[k].abs()));
     let scales: Vec<f64> = (0..width).map(largest).collect();
     // Below this part of the largest, a coordinate that ought to be zero is rounding.
     let least = 1e-9 * scales.iter().fold(0.0_f64, |most, scale| most.max(*scale));
-    let is_near = |a: &[f64], b: &[f64]| {
+    let apart = |a: &[f64], b: &[f64]| {
         let all = a.iter().zip(b).zip(&scales);
-        all.into_iter().all(|((a, b), scale)| (a - b).abs() <= tolerance * scale.max(least))
+        all.map(|((a, b), scale)| (a - b).abs() / scale.max(least)).fold(0.0, f64::max)
     };
-    (1..=points.len() / 2)
-        .find(|period| points.iter().zip(&points[*period..]).all(|(a, b)| is_near(a, b)))
+    (1..=points.len() / 2).find(|period| {
+        let changes: Vec<f64> =
+            points.iter().zip(&points[*period..]).map(|(a, b)| apart(a, b)).collect();
+        let most = |part: &[f64]| part.iter().copied().fold(0.0, f64::max);
+        let third = changes.len().div_ceil(3);
+        let (first, last) = (most(&changes[..third]), most(&changes[changes.len() - third..]));
+        let is_settling = first <= SETTLING * tolerance && last <= 0.5 * first;
+        most(&changes) <= tolerance || is_settling
+    })
 }
