@@ -35,8 +35,8 @@ and .png, index.html, study.json (units, hash of the scene).
 Examples:
   stickslip bifurcation vibrating-table --vary parameters.shaking=0.9:1.3:81
     --section \"impact(ball)\" --follow up --out out/doubling
-  stickslip bifurcation belt-oscillator --vary parameters.belt_speed=0.1:0.5:41
-    --section \"block.vx crosses 0 up\" --discard 20 --keep 20 --show block.x
+  stickslip bifurcation vibrating-table --vary parameters.shaking=0.4:1.4:41
+    --section \"ball.vy crosses 0 down\" --discard 50 --keep 20 --show ball.y
 
 Exit codes: 0 done, 2 bad input, 3 no value is done, 4 cannot write, 5 internal
 error, 130 interrupted by Ctrl-C, 143 by SIGTERM.";

@@ -35,7 +35,7 @@ Examples:
     --measure \"max(ball.y)\" --measure \"hits=count(impact(ball))\" --out out/shaken
   stickslip sweep slider-crank --vary parameters.friction_coefficient=0:0.1:11
     --vary parameters.restitution=0.2,0.4,0.6 --measure \"mean(energy)\" --jobs 2
-  stickslip sweep belt-oscillator --vary parameters.belt_speed=0.05:0.5
+  stickslip sweep vibrating-table --vary parameters.shaking=0.4:1.4
     --sample sobol:64 --measure \"period\"
 
 Exit codes: 0 complete, also with points that failed, 2 bad input, 3 no point is

@@ -55,7 +55,10 @@ fn a_sweep_has_a_row_for_each_point_and_failed_ones_say_why() {
     assert!(lines[1].starts_with("-1000,rattle,,,,bad-input,"), "{}", lines[1]);
     assert!(lines[1].contains("density"), "{}", lines[1]);
     // The last key changes fastest.
-    assert!(lines[5].starts_with("1000,rattle,") && lines[6].starts_with("1000,moreau,"), "{table}");
+    assert!(
+        lines[5].starts_with("1000,rattle,") && lines[6].starts_with("1000,moreau,"),
+        "{table}"
+    );
     assert!(lines[5].contains(",done,"), "{}", lines[5]);
     // Rows do not depend on the number of jobs.
     let run = stickslip(&sweep(&two, &["--jobs", "3"]));

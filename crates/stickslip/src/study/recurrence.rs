@@ -5,11 +5,25 @@ const NEAR: f64 = 0.02;
 /// Part of it that it must have gone away before.
 const FAR: f64 = 0.2;
 
-/// The time after which the last point comes back, s; none if it does not within the second half of the points.
+/// Last points of which it is asked when they come back: one of them may be at an impact, on one side or the other.
+const ASKED: usize = 5;
+
+/// The time after which a motion comes back, s; none if it does not within the second half of the points.
+///
+/// It is the middle one of the times of its last points.
+pub(super) fn period_of(t: &[f64], points: &[Vec<f64>]) -> Option<f64> {
+    let ends = (0..ASKED).filter_map(|k| points.len().checked_sub(k));
+    let mut times: Vec<f64> =
+        ends.filter_map(|end| return_of(t.get(..end)?, points.get(..end)?)).collect();
+    times.sort_by(f64::total_cmp);
+    (times.len() > ASKED / 2).then(|| times[times.len() / 2])
+}
+
+/// The time after which the last point comes back, s.
 ///
 /// Distances are measured in each coordinate over its range; coordinates that only grow or only fall, such as
 /// angles that turn round and round, are left out.
-pub(super) fn period_of(t: &[f64], points: &[Vec<f64>]) -> Option<f64> {
+fn return_of(t: &[f64], points: &[Vec<f64>]) -> Option<f64> {
     let first = points.len() / 2;
     let half = points.get(first..)?;
     let last = half.last()?;
@@ -64,7 +78,7 @@ fn scaled(used: &[(usize, f64)], point: &[f64], from: &[f64]) -> Vec<f64> {
 }
 
 /// How much farther than the tolerance a sequence may be from repeating itself while it still comes nearer.
-const SETTLING: f64 = 30.0;
+const SETTLING: f64 = 100.0;
 
 /// After how many points a sequence repeats itself, at most half of them; none if it does not.
 ///
