@@ -73,12 +73,17 @@ enum Command {
 
 /// Does what the arguments say; the first is the name of the program.
 pub fn command(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    ExitCode::from(exit_code(arguments))
+}
+
+/// The same, with the code as a number.
+pub fn exit_code(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(usage) => {
             // Help and version come this way too, with code 0. If nobody reads them, so be it.
             let _ = usage.print();
-            return if usage.exit_code() == 0 { Exit::Done } else { Exit::BadInput }.into();
+            return if usage.exit_code() == 0 { Exit::Done } else { Exit::BadInput }.code();
         }
     };
     // A panic is a fault of the program, whatever the input was: say so in one line.
@@ -107,7 +112,7 @@ pub fn command(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Completions(completions) => completions.run::<Cli>(),
         Command::Man(man) => man.run::<Cli>(),
     });
-    std::panic::catch_unwind(run).unwrap_or(Exit::Internal).into()
+    std::panic::catch_unwind(run).unwrap_or(Exit::Internal).code()
 }
 
 /// Writes `error: message` to standard error; unlike `eprintln!` it does not mind a closed one.
