@@ -3,6 +3,8 @@
 
 #![forbid(unsafe_code)]
 
+mod basins;
+mod bifurcation;
 mod check;
 mod converge;
 mod converge_table;
@@ -34,7 +36,9 @@ mod signals;
 mod solution;
 mod solve;
 mod state;
+mod study_page;
 mod summary_forces;
+mod sweep;
 mod view;
 
 use clap::{Parser, Subcommand};
@@ -58,6 +62,9 @@ enum Command {
     State(state::State),
     Check(check::Check),
     Converge(converge::Converge),
+    Sweep(sweep::Sweep),
+    Bifurcation(bifurcation::Bifurcation),
+    Basins(basins::Basins),
     Explain(explain::Explain),
     New(new::New),
     Copy(copy::Copy),
@@ -100,6 +107,9 @@ pub fn exit_code(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::State(state) => state.run(),
         Command::Check(check) => check.run(),
         Command::Converge(converge) => converge.run(),
+        Command::Sweep(sweep) => sweep.run(),
+        Command::Bifurcation(bifurcation) => bifurcation.run(),
+        Command::Basins(basins) => basins.run(),
         Command::Explain(explain) => explain.run(),
         Command::New(new) => new.run(),
         Command::Copy(copy) => copy.run(),
