@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod check;
+mod continuation;
 mod converge;
 mod converge_table;
 mod copy;
@@ -17,6 +18,7 @@ mod limits;
 mod list;
 mod new;
 mod open;
+mod orbit;
 mod output;
 mod progress;
 mod report;
@@ -58,6 +60,8 @@ enum Command {
     State(state::State),
     Check(check::Check),
     Converge(converge::Converge),
+    Orbit(orbit::OrbitCommand),
+    Continue(continuation::Continue),
     Explain(explain::Explain),
     New(new::New),
     Copy(copy::Copy),
@@ -95,6 +99,8 @@ pub fn command(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::State(state) => state.run(),
         Command::Check(check) => check.run(),
         Command::Converge(converge) => converge.run(),
+        Command::Orbit(orbit) => orbit.run(),
+        Command::Continue(branch) => branch.run(),
         Command::Explain(explain) => explain.run(),
         Command::New(new) => new.run(),
         Command::Copy(copy) => copy.run(),

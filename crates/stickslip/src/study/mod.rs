@@ -3,10 +3,18 @@
 //! A study is made of a scene that is read from its text ([`SceneFile`]), of what is varied ([`Vary`]), and of
 //! what is looked at: a [`Section`] at which the state is taken, or expressions of columns ([`Vocabulary`]).
 
+mod continuation;
+mod family;
+mod guess;
+mod orbit;
 mod quantity;
 mod section;
+mod shooting;
+mod special_points;
 mod vary;
 
+pub use continuation::{Bifurcation, Branch, continue_orbit};
+pub use orbit::{Orbit, OrbitQuestion, find_orbit};
 pub use quantity::{OfState, Quantity, Vocabulary};
 pub use section::{Level, Section, Surface};
 pub use vary::{Values, Vary};
@@ -26,6 +34,9 @@ pub enum StudyError {
     /// A file could not be read or written: a sentence.
     #[error("{0}")]
     File(String),
+    /// What was looked for is not there: a sentence.
+    #[error("{0}")]
+    NotFound(String),
 }
 
 impl StudyError {
