@@ -30,9 +30,17 @@ impl Family {
         }
         let (state, period, multiple) = match member.drive {
             Some((period, _)) => {
-                let mut states = vec![state.clone()];
-                for k in 1..=2 * MOST_RETURNS {
-                    let t = duration + k as f64 * period;
+                let mut states = Vec::new();
+                // Between events: a state at an impact may be that before or behind it.
+                let mut events = Vec::new();
+                integrator
+                    .run_until(system, &mut state, duration + period, &mut |event| {
+                        events.push(event.t());
+                    })
+                    .map_err(|error| self.failed(&error.to_string()))?;
+                let begin = duration + period + longest_gap(&events, duration, period);
+                for k in 0..=2 * MOST_RETURNS {
+                    let t = begin + k as f64 * period;
                     integrator
                         .run_until(system, &mut state, t, &mut |_| {})
                         .map_err(|error| self.failed(&error.to_string()))?;
@@ -176,6 +184,20 @@ impl Family {
         }
         Ok(place)
     }
+}
+
+/// The middle of the longest time between events of a period, from its begin on.
+fn longest_gap(events: &[f64], begin: f64, period: f64) -> f64 {
+    let Some(last) = events.last() else { return 0.5 * period };
+    let mut before = last - period;
+    let mut longest = (0.0, 0.5 * period);
+    for event in events {
+        if event - before > longest.0 {
+            longest = (event - before, 0.5 * (event + before) - begin);
+        }
+        before = *event;
+    }
+    if longest.1 > 0.0 { longest.1 } else { longest.1 + period }
 }
 
 /// Where values pass zero from below: the sample before, and the share of the way to the next.
