@@ -6,6 +6,7 @@
 mod basins;
 mod bifurcation;
 mod check;
+mod continuation;
 mod converge;
 mod converge_table;
 mod copy;
@@ -19,6 +20,7 @@ mod limits;
 mod list;
 mod new;
 mod open;
+mod orbit;
 mod output;
 mod progress;
 mod report;
@@ -65,6 +67,8 @@ enum Command {
     Sweep(sweep::Sweep),
     Bifurcation(bifurcation::Bifurcation),
     Basins(basins::Basins),
+    Orbit(orbit::OrbitCommand),
+    Continue(continuation::Continue),
     Explain(explain::Explain),
     New(new::New),
     Copy(copy::Copy),
@@ -110,6 +114,8 @@ pub fn exit_code(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Sweep(sweep) => sweep.run(),
         Command::Bifurcation(bifurcation) => bifurcation.run(),
         Command::Basins(basins) => basins.run(),
+        Command::Orbit(orbit) => orbit.run(),
+        Command::Continue(branch) => branch.run(),
         Command::Explain(explain) => explain.run(),
         Command::New(new) => new.run(),
         Command::Copy(copy) => copy.run(),
