@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod check;
+mod compare;
 mod converge;
 mod converge_table;
 mod copy;
@@ -57,6 +58,7 @@ enum Command {
     Resume(resume::Resume),
     State(state::State),
     Check(check::Check),
+    Compare(compare::Compare),
     Converge(converge::Converge),
     Explain(explain::Explain),
     New(new::New),
@@ -94,6 +96,7 @@ pub fn command(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Resume(resume) => resume.run(),
         Command::State(state) => state.run(),
         Command::Check(check) => check.run(),
+        Command::Compare(compare) => compare.run(),
         Command::Converge(converge) => converge.run(),
         Command::Explain(explain) => explain.run(),
         Command::New(new) => new.run(),
