@@ -19,6 +19,7 @@ class Arrows {
     const common = (values) => Float64Array.from(values).sort()[Math.floor(0.95 * values.length)] || 0;
     const forces = [];
     places.force.forEach((force, k) => { if (force > 0 && Number.isFinite(force) && !this.hit.has(k)) forces.push(force); });
+    this.hasForces = forces.length > 0;
     this.force = common(forces) || 1;
     this.percussion = common(this.impacts.map((impact) => impact.percussion));
     // Many arrows are shorter and thinner than a few.
@@ -116,6 +117,6 @@ class Arrows {
       const value = power * [5, 2, 1].find((factor) => (factor * power * pixels) / common <= 100);
       return { pixels: (value * pixels) / common, text: `${numberText(value, 2)} ${label}`, value };
     };
-    return [bar(this.force, "N"), this.impacts.length > 0 ? bar(this.percussion, "N s") : null];
+    return [this.hasForces ? bar(this.force, "N") : null, this.impacts.length > 0 ? bar(this.percussion, "N s") : null];
   }
 }

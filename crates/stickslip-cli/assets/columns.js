@@ -14,15 +14,29 @@ function spanOf(values) {
   return low <= high ? [low, high] : [0, 0];
 }
 
-// Marks the columns that are but rounding noise; those that the scene computes itself come first.
-function sortedColumns(columns) {
+// The size of what moves, m.
+function sizeOf({ drawing, positions }) {
+  const [low, high] = spanOf(positions);
+  return drawing.bodies.reduce((most, { parts }) => Math.max(most, parts.length > 0 ? radiusOf(parts) : 0), high - low) || 1;
+}
+
+// Marks the columns that are but rounding noise: beside others of their unit, beside their own values, or
+// beside the size and the duration of everything. Those that the scene computes itself come first.
+function sortedColumns(data) {
+  const { columns, t } = data;
   const spans = columns.map((column) => spanOf(column.y));
   const largest = new Map();
   columns.forEach(({ unit: of }, k) => largest.set(of, Math.max(largest.get(of) || 0, spans[k][1] - spans[k][0])));
+  const rate = 1 / (t[t.length - 1] - t[0] || 1);
+  const length = sizeOf(data);
+  const tiny = { m: length, rad: 1, "m/s": length * rate, "rad/s": rate };
   columns.forEach((column, k) => {
     const [low, high] = spans[k];
-    column.quiet = !(high - low > NOISE * Math.max(largest.get(column.unit), Math.abs(low), Math.abs(high)));
+    const least = Math.max(NOISE * Math.max(largest.get(column.unit), Math.abs(low), Math.abs(high)), 1e-12 * (tiny[column.unit] || 0));
+    column.quiet = !(high - low > least);
   });
+  // Where nothing moves at all there is nothing else to show.
+  if (columns.every(({ quiet }) => quiet)) columns.forEach((column) => { column.quiet = false; });
   const rank = (column) => (column.quiet ? 2 : column.name.includes(".") ? 1 : 0);
   return columns.map((column, k) => [rank(column), k, column]).sort((a, b) => a[0] - b[0] || a[1] - b[1]).map(([, , column]) => column);
 }
@@ -57,7 +71,7 @@ function choices(panel, items, chosen, show) {
     const fits = (item) => item.label.toLowerCase().includes(wanted);
     const found = items.map((item, k) => [item, k]).filter(([item, k]) => (wanted ? fits(item) : chosen.has(k) || !item.quiet));
     found.sort(([, a], [, b]) => Number(chosen.has(b)) - Number(chosen.has(a)));
-    const updates = found.slice(0, MOST_CHIPS).map(([item, k]) => panel.chip(item.label, seriesColor(k), item.value, chosen.has(k), () => {
+    const updates = found.slice(0, MOST_CHIPS).map(([item, k]) => panel.chip(item.label, item.color ?? seriesColor(k), item.value, chosen.has(k), () => {
       if (!chosen.delete(k)) chosen.add(k);
       rebuild();
       panel.draw();

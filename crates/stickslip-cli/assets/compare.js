@@ -75,7 +75,7 @@ function buildShared(panel) {
   const plot = panel.timePlot();
   const chosen = panel.context.columns ?? telling();
   panel.context.columns = chosen;
-  const items = columns.map((column) => ({ label: column.name, unit: column.unit, value: (frame) => valuesOf(column, [...column.of.keys()][0])[frame] }));
+  const items = columns.map((column) => ({ label: column.name, unit: column.unit, color: "var(--faint)", value: (frame) => valuesOf(column, [...column.of.keys()][0])[frame] }));
   choices(panel, items, chosen, () => {
     plot.lanes = [...chosen].flatMap((k) => {
       const column = columns[k];

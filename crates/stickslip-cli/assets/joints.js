@@ -55,6 +55,10 @@ class Joints {
         case "guide": {
           const along = first.axes[0];
           const side = this.view.planar ? first.axes[1] : unit(cross(along, camera.frame().back));
+          // Beside the body, wherever the guide is fastened to it.
+          const body = joint.ends[1].body ?? joint.ends[0].body;
+          const way = dot(subtract(this.view.bodies[body].position, first.point), along);
+          second.point = add(first.point, scaled(way, along));
           for (const sign of [-1, 1]) {
             const at = add(second.point, scaled(sign * size, side));
             renderer.mark([add(at, scaled(-3 * size, along)), add(at, scaled(3 * size, along))], ink, 1.6);

@@ -25,7 +25,7 @@ const KEYS = [
 
 const $ = (id) => document.getElementById(id);
 const data = decode(JSON.parse($("data").textContent));
-data.columns = sortedColumns(data.columns);
+data.columns = sortedColumns(data);
 const player = new Player(data.t.length > 0 ? data.t : new Float64Array([0]), turningOf(data));
 const axis = new TimeAxis(player.begin, player.end);
 

@@ -81,13 +81,16 @@ class Panel {
 
 // Of a world the motion of its liveliest body; of a model, or of columns that the scene computes itself, one telling column of each of three units.
 function defaultColumns(all) {
-  const columns = all.filter(({ quiet }) => !quiet);
+  const moving = all.filter(({ quiet }) => !quiet);
+  const columns = moving.length > 0 ? moving : all;
   const own = columns.filter(({ name }) => !name.includes("."));
   const body = liveliest(columns);
   if (body !== null && own.length === 0) {
-    const endings = columns.some(({ name }) => name === `${body}.angle`) ? ["x", "y", "angle", "vx", "vy"] : ["x", "y", "z", "vx", "vy", "vz", "wx", "wy", "wz"];
+    const planar = all.some(({ name }) => name === `${body}.angle`);
+    const shifts = columns.some(({ name }) => name === `${body}.vx` || name === `${body}.vy`);
+    const endings = planar ? (shifts ? ["x", "y", "angle", "vx", "vy"] : ["angle", "w"]) : ["x", "y", "z", "vx", "vy", "vz", "wx", "wy", "wz"];
     const wanted = new Set(endings.map((end) => `${body}.${end}`));
-    return new Set(all.flatMap(({ name, quiet }, k) => (wanted.has(name) && !quiet ? [k] : [])));
+    return new Set(columns.filter(({ name }) => wanted.has(name)).map((column) => all.indexOf(column)));
   }
   const rank = (name) => {
     const at = TELLING.indexOf(name.split(".").pop());
@@ -101,12 +104,13 @@ function defaultColumns(all) {
   return new Set(units.values());
 }
 
-// The body whose velocities range most; null in a model, whose columns have no bodies.
+// The body whose velocities range most, or which turns most; null in a model, whose columns have no bodies.
 function liveliest(columns) {
   const ranges = new Map();
+  const rate = columns.some(({ unit: of }) => of === "m/s") ? "m/s" : "rad/s";
   for (const { name, unit: of, y } of columns) {
     const [body, ending] = name.split(".");
-    if (!ending || of !== "m/s") continue;
+    if (!ending || of !== rate) continue;
     const [low, high] = spanOf(y);
     ranges.set(body, Math.max(ranges.get(body) || 0, high - low));
   }
@@ -171,7 +175,7 @@ function buildEnergy(panel) {
   plot.lanes = [{ label: "energy / J", series, weight: 3 }];
   if (layers.length > 0 || losses.length > 1) plot.lanes.push({ label: "lost, law upon law (dashed: put in) / J", series: losses, layers, weight: 2 });
   const share = (100 * summary.energy.worst_closing_share).toPrecision(2);
-  plot.lanes.push({ label: `closing error / J (at most ${share} % of the energy turned over)`, series: [{ y: energy.closing, color: seriesColor(7) }], weight: 1 });
+  plot.lanes.push({ label: `closing error / J, at most ${share} % of what was turned over`, series: [{ y: energy.closing, color: seriesColor(7) }], weight: 1 });
   panel.update = () => updates.forEach((update) => update());
 }
 
@@ -198,7 +202,7 @@ function buildForces(panel) {
         plot.lanes.push({ label: labelled(what[unit] ?? what.other, unit), weight, series });
       }
     };
-    lanes({ "N m": "moment (mean, with its extremes)", other: "normal force (mean, with its extremes)" }, 2, (contact) => contact.force.unit, () => true, (contact) => contact.force);
+    lanes({ "N m": "moment (mean, with its extremes)", other: "force (mean, with its extremes)" }, 2, (contact) => contact.force.unit, () => true, (contact) => contact.force);
     lanes({ other: "sliding speed" }, 1, (contact) => contact.units[1], (contact) => contact.slip.some((slip) => slip > 0), (contact) => ({ y: slipOf(contact) }));
     lanes({ other: "gap" }, 1, (contact) => contact.units[0], (contact) => contact.gap.some(Number.isFinite), (contact) => ({ y: contact.gap }));
   });
