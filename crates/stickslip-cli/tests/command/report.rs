@@ -294,13 +294,13 @@ fn a_short_contact_is_not_lost() {
 fn friction_of_the_page_stays_within_its_set() {
     let folder = Folder::new();
     let out = folder.path("out");
-    let coulomb = ["--set", "parameters.contact_radius=0", "--set", "simulation.duration=0.05"];
+    let coulomb = ["--set", "parameters.friction=coulomb", "--set", "simulation.duration=0.05"];
     let done = run(&[&["tippe-top"], &coulomb[..]].concat(), &out);
     assert_eq!(done.code, Some(0), "{}", done.err);
     let data = data(&page(&out));
     let places = &data["places"];
     let scene = data["scene"].as_str().expect("a text");
-    assert!(scene.contains("friction = 0.3"), "the scene has another coefficient");
+    assert!(scene.contains("friction_coefficient = 0.3"), "the scene has another coefficient");
     let law = places["laws"].as_array().expect("laws").iter().find(|law| law.is_object());
     let law = law.expect("a law");
     assert_eq!(law["normal"], true);
