@@ -91,7 +91,7 @@ class Arrows {
     const { view } = this;
     const place = placeOfKey(view.data, frame, key);
     const set = place && place.known && view.data.places.laws[place.known.group];
-    if (!set || !(place.force > 0)) return;
+    if (!set || !(place.force > 0) || !place.told) return;
     const scale = set.scale(place.force) / this.force;
     const metres = Math.min(scale, LONGEST / (set.reach || 1)) * this.length;
     const rise = set.height > 0 ? set.reach / set.height : 0;

@@ -42,7 +42,7 @@ class BallPlot {
     if (!place || !this.set) return null;
     const scale = this.set.scale(place.force);
     const components = componentsOf(place);
-    const force = scale > 0 && place.force > 0 ? components.map((c) => c / scale) : null;
+    const force = scale > 0 && place.force > 0 && place.told ? components.map((c) => c / scale) : null;
     return { place, components, force, share: force ? this.set.share(components, scale) : 0 };
   }
 
@@ -130,7 +130,7 @@ class BallPlot {
   // What is seen, in words.
   words() {
     const now = this.set && this.at(this.player.frame);
-    if (!now || !now.force) return "open";
+    if (!now || !now.force) return now && !now.place.told ? "closed and opened since the last frame" : "open";
     const { place, components, share } = now;
     const drills = this.set.dim > 2 ? ` · drilling ${numberText(components[2], 3)} N m` : "";
     const state = { 2: "sticks", 4: "slips" }[place.state] || "open";

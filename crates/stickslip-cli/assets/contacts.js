@@ -27,6 +27,7 @@ function placeOf(data, k) {
     drilling: force * places.drillingFactor * (places.drilling[k] || 0),
     tangents: [first, second],
     state: places.state[k] & 7,
+    told: !(places.state[k] & 16),
     known: places.keys[places.key[k]] || null,
   };
 }

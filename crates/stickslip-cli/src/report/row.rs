@@ -59,7 +59,7 @@ pub struct Place {
     /// the last row of output, its share of the mean force since then.
     pub force: f64,
     /// 1 open, 2 stick, 4 slip; with 8 where the second component of friction is left of the first, seen
-    /// against the normal.
+    /// against the normal, and 16 where it closed and opened since the last row of output: its friction is not told.
     pub state: u8,
 }
 
@@ -262,7 +262,8 @@ fn places(system: &dyn Observed, sample: &Sample) -> Vec<Place> {
         let (group, [x, y, drilling]) = friction.get(&key).copied().unwrap_or_default();
         let friction = [0, 1, 2].map(|k| x * first[k] + y * second[k]);
         let left = 8 * u8::from(dot(&cross(&normal, &first), &second) > 0.0);
-        let state = bit(state) | left;
+        let untold = if did.is_some() && !closed.contains_key(&key) { 16 } else { 0 };
+        let state = bit(state) | left | untold;
         (few || did.is_some()).then_some(Place {
             key,
             group,
