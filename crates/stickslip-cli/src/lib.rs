@@ -6,6 +6,7 @@
 mod basins;
 mod bifurcation;
 mod check;
+mod compare;
 mod continuation;
 mod converge;
 mod converge_table;
@@ -63,6 +64,7 @@ enum Command {
     Resume(resume::Resume),
     State(state::State),
     Check(check::Check),
+    Compare(compare::Compare),
     Converge(converge::Converge),
     Sweep(sweep::Sweep),
     Bifurcation(bifurcation::Bifurcation),
@@ -110,6 +112,7 @@ pub fn exit_code(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Resume(resume) => resume.run(),
         Command::State(state) => state.run(),
         Command::Check(check) => check.run(),
+        Command::Compare(compare) => compare.run(),
         Command::Converge(converge) => converge.run(),
         Command::Sweep(sweep) => sweep.run(),
         Command::Bifurcation(bifurcation) => bifurcation.run(),
