@@ -18,6 +18,7 @@ mod list;
 mod new;
 mod open;
 mod output;
+mod problem;
 mod progress;
 mod report;
 mod reproduce;
@@ -67,6 +68,7 @@ enum Command {
     Open(open::Open),
     Reproduce(reproduce::Reproduce),
     Solve(solve::Solve),
+    Problem(problem::Problem),
     Completions(shell::Completions),
     Man(shell::Man),
 }
@@ -104,6 +106,7 @@ pub fn command(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Open(open) => open.run(),
         Command::Reproduce(reproduce) => reproduce.run(),
         Command::Solve(solve) => solve.run(),
+        Command::Problem(problem) => problem.run(),
         Command::Completions(completions) => completions.run::<Cli>(),
         Command::Man(man) => man.run::<Cli>(),
     });
