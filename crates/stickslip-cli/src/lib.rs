@@ -23,6 +23,7 @@ mod new;
 mod open;
 mod orbit;
 mod output;
+mod problem;
 mod progress;
 mod report;
 mod reproduce;
@@ -80,6 +81,7 @@ enum Command {
     Open(open::Open),
     Reproduce(reproduce::Reproduce),
     Solve(solve::Solve),
+    Problem(problem::Problem),
     Completions(shell::Completions),
     Man(shell::Man),
 }
@@ -128,6 +130,7 @@ pub fn exit_code(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Open(open) => open.run(),
         Command::Reproduce(reproduce) => reproduce.run(),
         Command::Solve(solve) => solve.run(),
+        Command::Problem(problem) => problem.run(),
         Command::Completions(completions) => completions.run::<Cli>(),
         Command::Man(man) => man.run::<Cli>(),
     });
