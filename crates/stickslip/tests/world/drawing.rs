@@ -26,6 +26,11 @@ fn models() -> Vec<(&'static str, Box<dyn Observed>, State, f64)> {
     ]
 }
 
+/// A scene of the program.
+fn scene(built: &BuiltIn) -> Scene {
+    Scene::read(built.name, built.name, built.text, &[]).unwrap()
+}
+
 /// The start and states around it, always the same.
 fn states(system: &dyn Observed, start: &State, reach: f64) -> Vec<State> {
     let mut states = vec![start.clone()];
@@ -164,7 +169,6 @@ fn both_tops_look_alike() {
 
 #[test]
 fn bodies_without_shapes_are_drawn_by_their_joints() {
-    let scene = |built: &BuiltIn| Scene::read(built.name, built.name, built.text, &[]).unwrap();
     for built in BUILT_IN {
         for body in scene(built).system.drawing().bodies {
             assert!(!body.parts.is_empty(), "{}: nothing is drawn of {}", built.name, body.name);
