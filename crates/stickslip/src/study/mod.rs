@@ -6,24 +6,32 @@
 mod basins;
 mod bifurcation;
 mod calls;
+mod continuation;
 mod crossings;
+mod family;
 mod folder;
+mod guess;
 mod journal;
 mod measure;
+mod orbit;
 mod plan;
 mod quantity;
 mod recurrence;
 mod section;
 mod settle;
+mod shooting;
+mod special_points;
 mod sweep;
 mod vary;
 mod workers;
 
 pub use basins::{Attractor, BASINS, Basins};
 pub use bifurcation::{Bifurcation, Follow, Going, Settled};
+pub use continuation::{Branch, SpecialPoint, continue_orbit};
 pub use crossings::{Crossing, Crossings};
 pub use folder::{STUDY, claim_folder};
 pub use measure::{Ended, Measure};
+pub use orbit::{Orbit, OrbitQuestion, find_orbit};
 pub use plan::{Design, Plan};
 pub use quantity::{OfState, Quantity, Vocabulary};
 pub use section::{Level, Section, Surface};
@@ -49,6 +57,9 @@ pub enum StudyError {
     /// A file could not be read or written: a sentence.
     #[error("{0}")]
     File(String),
+    /// What was looked for is not there: a sentence.
+    #[error("{0}")]
+    NotFound(String),
 }
 
 impl StudyError {
