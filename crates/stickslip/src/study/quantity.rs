@@ -117,7 +117,7 @@ impl Vocabulary {
         };
         let slots = quantity.inputs.iter().map(|(name, _)| slot(name));
         let slots = slots.collect::<Result<_, StudyError>>()?;
-        Ok(OfState { quantity, slots, system: self.system.clone(), memory: Memory::default() })
+        Ok(OfState { quantity, slots, system: self.system.clone(), memory: Box::default() })
     }
 }
 
@@ -197,7 +197,7 @@ pub struct OfState {
     quantity: Quantity,
     slots: Vec<Slot>,
     system: Arc<dyn Observed>,
-    memory: Memory,
+    memory: Box<Memory>,
 }
 
 impl OfState {
@@ -209,7 +209,7 @@ impl OfState {
     /// Its value at a state, in SI units.
     pub fn value(&mut self, at: &State) -> f64 {
         let Self { quantity, slots, system, memory } = self;
-        let Memory { values, inputs, gaps } = memory;
+        let Memory { values, inputs, gaps } = memory.as_mut();
         gaps.clear();
         if slots.iter().any(|slot| matches!(slot, Slot::Gap(_))) {
             gaps.resize(system.reported_contacts().len(), f64::INFINITY);

@@ -77,14 +77,15 @@ fn scaled(used: &[(usize, f64)], point: &[f64], from: &[f64]) -> Vec<f64> {
     used.iter().map(|(k, range)| (point[*k] - from[*k]) / range).collect()
 }
 
-/// How much farther than the tolerance a sequence may be from repeating itself while it still comes nearer.
-const SETTLING: f64 = 100.0;
+/// By how much a sequence must come nearer to repeating itself from third to third if it is settling, and how far it
+/// may be at first.
+const NEARER: f64 = 0.7;
+const SETTLING: f64 = 0.5;
 
 /// After how many points a sequence repeats itself, at most half of them; none if it does not.
 ///
-/// It does if each coordinate changes by at most `tolerance` of its largest magnitude, or if the change is not much
-/// larger and has halved from the first third to the last: then it is settling, and a period that seems to be longer is
-/// that of the way there.
+/// It does if each coordinate changes by at most `tolerance` of its largest magnitude, or if the change falls from third to
+/// third: then it is settling, and a period that seems to be longer is that of the way there.
 pub(super) fn period_of_sequence(points: &[Vec<f64>], tolerance: f64) -> Option<usize> {
     let width = points.first()?.len();
     let largest = |k: usize| points.iter().fold(0.0_f64, |most, point| most.max(point[k].abs()));
@@ -99,9 +100,11 @@ pub(super) fn period_of_sequence(points: &[Vec<f64>], tolerance: f64) -> Option<
         let changes: Vec<f64> =
             points.iter().zip(&points[*period..]).map(|(a, b)| apart(a, b)).collect();
         let most = |part: &[f64]| part.iter().copied().fold(0.0, f64::max);
-        let third = changes.len().div_ceil(3);
-        let (first, last) = (most(&changes[..third]), most(&changes[changes.len() - third..]));
-        let is_settling = first <= SETTLING * tolerance && last <= 0.5 * first;
+        let mut thirds = changes.chunks(changes.len().div_ceil(3).max(1)).map(most);
+        let first = thirds.next().unwrap_or(f64::INFINITY);
+        let mut last = first;
+        let comes_nearer = thirds.all(|next| next <= NEARER * std::mem::replace(&mut last, next));
+        let is_settling = first <= SETTLING && last < first && comes_nearer;
         most(&changes) <= tolerance || is_settling
     })
 }
