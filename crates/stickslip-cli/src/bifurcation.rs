@@ -26,7 +26,7 @@ or a body; \"EXPR crosses VALUE up\" or down, EXPR made of columns that are know
 from the state; \"period EXPR\", such as \"period 2*pi/omega\". At each value the
 first passages are discarded and the next ones kept; where the section is not
 passed for simulation.duration, the value has none. With --follow each value
-begins with the state that was reached at the one before, which shows hysteresis.
+begins with the state that was reached at the one before: hysteresis is seen.
 
 Written to the folder: bifurcation.csv (a row for each passage), periods.csv (a
 row for each value: after how many passages the motion repeats itself),

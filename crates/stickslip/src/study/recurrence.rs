@@ -81,6 +81,8 @@ fn scaled(used: &[(usize, f64)], point: &[f64], from: &[f64]) -> Vec<f64> {
 /// may be at first.
 const NEARER: f64 = 0.7;
 const SETTLING: f64 = 0.5;
+/// Changes that it takes to tell this from chance.
+const ENOUGH: usize = 24;
 
 /// After how many points a sequence repeats itself, at most half of them; none if it does not.
 ///
@@ -104,7 +106,8 @@ pub(super) fn period_of_sequence(points: &[Vec<f64>], tolerance: f64) -> Option<
         let first = thirds.next().unwrap_or(f64::INFINITY);
         let mut last = first;
         let comes_nearer = thirds.all(|next| next <= NEARER * std::mem::replace(&mut last, next));
-        let is_settling = first <= SETTLING && last < first && comes_nearer;
+        let is_enough = changes.len() >= ENOUGH;
+        let is_settling = is_enough && first <= SETTLING && last < first && comes_nearer;
         most(&changes) <= tolerance || is_settling
     })
 }
