@@ -210,7 +210,14 @@
   } else if (keys.length === 1) {
     measures.forEach((y) => add(keys[0], y, { line: true }));
   } else if (keys.length === 2) {
-    measures.forEach((colour) => add(keys[1], keys[0], { colour, cells: data.kind === "grid" }));
+    // Cells reach half their size beyond the outermost points.
+    const [y, x] = keys.map((a) => {
+      const all = [...new Set(a.values)].sort((p, q) => p - q);
+      const gaps = all.slice(1).map((v, k) => v - all[k]);
+      const half = data.kind === "grid" && gaps.length ? Math.min(...gaps) / 2 : 0;
+      return half ? { ...a, low: a.least - half, high: a.most + half } : a;
+    });
+    measures.forEach((colour) => add(x, y, { colour, cells: data.kind === "grid" }));
   } else {
     holder.className = "matrix";
     const all = [...keys, ...measures].slice(0, 7);
