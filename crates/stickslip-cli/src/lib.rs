@@ -3,6 +3,8 @@
 
 #![forbid(unsafe_code)]
 
+mod basins;
+mod bifurcation;
 mod check;
 mod continuation;
 mod converge;
@@ -36,7 +38,9 @@ mod signals;
 mod solution;
 mod solve;
 mod state;
+mod study_page;
 mod summary_forces;
+mod sweep;
 mod view;
 
 use clap::{Parser, Subcommand};
@@ -60,6 +64,9 @@ enum Command {
     State(state::State),
     Check(check::Check),
     Converge(converge::Converge),
+    Sweep(sweep::Sweep),
+    Bifurcation(bifurcation::Bifurcation),
+    Basins(basins::Basins),
     Orbit(orbit::OrbitCommand),
     Continue(continuation::Continue),
     Explain(explain::Explain),
@@ -99,6 +106,9 @@ pub fn command(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::State(state) => state.run(),
         Command::Check(check) => check.run(),
         Command::Converge(converge) => converge.run(),
+        Command::Sweep(sweep) => sweep.run(),
+        Command::Bifurcation(bifurcation) => bifurcation.run(),
+        Command::Basins(basins) => basins.run(),
         Command::Orbit(orbit) => orbit.run(),
         Command::Continue(branch) => branch.run(),
         Command::Explain(explain) => explain.run(),

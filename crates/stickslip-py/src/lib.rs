@@ -14,6 +14,7 @@ mod run;
 mod scene;
 mod set;
 mod simulation;
+mod study;
 mod system;
 mod watch;
 
@@ -40,4 +41,6 @@ mod _native {
     use super::scene::{NativeScene, scenes};
     #[pymodule_export]
     use super::simulation::{NativeSimulation, NativeState, resume};
+    #[pymodule_export]
+    use super::study::{NativeRecords, NativeSweep};
 }

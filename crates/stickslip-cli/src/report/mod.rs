@@ -8,6 +8,7 @@ mod payload;
 mod recorder;
 mod row;
 
+pub use page::escaped;
 pub use recorder::Recorder;
 pub use row::{ContactRow, ENERGIES, Row};
 

@@ -43,7 +43,7 @@ pub fn write(title: &str, data: &str, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Text for HTML.
-fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -4,6 +4,7 @@
 
 mod archive;
 mod common;
+mod orbits;
 mod outputs;
 mod refused;
 mod report;
@@ -11,3 +12,4 @@ mod reproduce;
 mod run;
 mod scene_commands;
 mod solve;
+mod studies;

@@ -1,4 +1,4 @@
-//! The closed list of sets that problems store and files name.
+//! The list of sets that problems store and files name, and a place for one's own.
 
 use super::{
     Ball, ContensouBall, ConvexSet, Cylinder, Ellipsoid, FreeSpace, HalfLine, Interval,

@@ -28,6 +28,8 @@ pub(super) struct Watch {
     held: Vec<bool>,
     now: Vec<bool>,
     counts: Vec<u64>,
+    /// How often each came true.
+    times: Vec<u64>,
     /// Impacts that are counted.
     counted: usize,
     /// Since when everything is slow, s; infinite if it is not.
@@ -43,6 +45,7 @@ impl Watch {
         Self {
             held: vec![false; system.conditions().len()],
             counts: vec![0; system.counter_count()],
+            times: vec![0; system.conditions().len()],
             quiet_since: f64::INFINITY,
             ..Self::default()
         }
@@ -56,6 +59,7 @@ impl Watch {
         tape.section("conditions");
         self.held.iter_mut().for_each(|held| tape.flag(held));
         self.counts.iter_mut().for_each(|count| tape.whole(count));
+        self.times.iter_mut().for_each(|count| tape.whole(count));
         tape.size(&mut self.counted);
         tape.real(&mut self.quiet_since);
         tape.list(&mut self.happened, |tape, happening| {
@@ -92,23 +96,33 @@ impl Runner<'_> {
         }
         watch.counted = impacts.impacts.len();
         let at_rest = watch.is_at_rest(state);
-        let facts = Facts { counts: &watch.counts, at_rest };
         let contact = |position: usize| samples[position].values;
         let seen = Seen { contact: &contact, joints: &forces.reactions };
-        self.system.conditions_hold(state, &seen, &facts, &mut watch.memory, &mut watch.now);
+        let conditions = self.system.conditions();
         let mut came_true = false;
-        for (number, condition) in self.system.conditions().iter().enumerate() {
-            let now = watch.now.get(number).copied().unwrap_or(false);
-            if now && !watch.held[number] {
-                came_true = true;
-                if watch.happened.len() < MOST {
-                    watch.happened.push(Happening { t: state.t, condition: number });
+        // What comes true may be counted by others: they are looked at again, once for each at most.
+        for _ in 0..=conditions.len() {
+            let facts = Facts { counts: &watch.counts, happened: &watch.times, at_rest };
+            self.system.conditions_hold(state, &seen, &facts, &mut watch.memory, &mut watch.now);
+            let mut is_new = false;
+            for (number, condition) in conditions.iter().enumerate() {
+                let now = watch.now.get(number).copied().unwrap_or(false);
+                if now && !watch.held[number] {
+                    is_new = true;
+                    watch.times[number] += 1;
+                    if watch.happened.len() < MOST {
+                        watch.happened.push(Happening { t: state.t, condition: number });
+                    }
+                    if condition.stops && watch.stopped.is_none() {
+                        watch.stopped = Some(number);
+                    }
                 }
-                if condition.stops && watch.stopped.is_none() {
-                    watch.stopped = Some(number);
-                }
+                watch.held[number] = now;
             }
-            watch.held[number] = now;
+            if !is_new {
+                break;
+            }
+            came_true = true;
         }
         came_true
     }

@@ -131,12 +131,32 @@ impl EventDetector {
     }
 
     fn look(&mut self, t: f64, contact: &ContactRecord) {
-        // Joints and drives always act: they neither open nor close.
-        if contact.gap == f64::NEG_INFINITY {
-            return;
-        }
         let key = contact.key;
         let found = self.watches.binary_search_by_key(&key, |w| w.key);
+        let watch = |gap: f64, told: ContactState| Watch {
+            key,
+            closed: false,
+            last_force: t,
+            gap,
+            told,
+            state: told,
+            since: t,
+            steps: 0,
+        };
+        // Joints and drives always act: they neither open nor close. What has no friction sticks for good.
+        if contact.gap == f64::NEG_INFINITY {
+            if found.is_err() && contact.state != ContactState::Slip {
+                return;
+            }
+            let position = found.unwrap_or_else(|position| {
+                self.watches.insert(position, watch(contact.gap, ContactState::Stick));
+                position
+            });
+            if let Some((t, kind)) = self.watches[position].follow(t, contact.state) {
+                self.push(Event { t, contact: key, kind });
+            }
+            return;
+        }
         // Adhesion pulls at what is closed.
         let is_pulled = contact.normal_percussion < 0.0 && contact.state != ContactState::Open;
         if contact.normal_percussion <= 0.0 && !is_pulled {
@@ -147,18 +167,7 @@ impl EventDetector {
         }
         let gap = contact.gap;
         let position = found.unwrap_or_else(|position| {
-            let open = ContactState::Open;
-            let watch = Watch {
-                key,
-                closed: false,
-                last_force: t,
-                gap,
-                told: open,
-                state: open,
-                since: t,
-                steps: 0,
-            };
-            self.watches.insert(position, watch);
+            self.watches.insert(position, watch(gap, ContactState::Open));
             position
         });
         let watch = &mut self.watches[position];

@@ -25,7 +25,7 @@ const MARGIN: f64 = 0.2;
 
 /// Where the kind of an orbit changes.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Bifurcation {
+pub struct SpecialPoint {
     /// `fold`, `period-doubling`, `neimark-sacker`, `grazing` or `sliding`.
     pub kind: &'static str,
     /// The value of the parameter.
@@ -38,7 +38,7 @@ pub struct Branch {
     /// The orbits in their order.
     pub points: Vec<Orbit>,
     /// Where their kind changes, in their order.
-    pub bifurcations: Vec<Bifurcation>,
+    pub bifurcations: Vec<SpecialPoint>,
     /// Why it ends, if not at the end of the range; a sentence.
     pub ended: Option<String>,
 }

@@ -146,6 +146,11 @@ pub struct Level {
 }
 
 impl Level {
+    /// The columns of which it is made.
+    pub fn inputs(&self) -> impl Iterator<Item = &str> {
+        self.of.quantity().inputs()
+    }
+
     /// The expression minus the value, in SI units: below 0 before it is crossed and above 0 behind, whichever
     /// way the section is crossed.
     pub fn value(&mut self, at: &State) -> f64 {

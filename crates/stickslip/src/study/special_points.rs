@@ -1,7 +1,7 @@
 //! Where the kind of the orbits of a branch changes.
 
 use super::StudyError;
-use super::continuation::{Bifurcation, OnBranch};
+use super::continuation::{OnBranch, SpecialPoint};
 use super::family::Family;
 
 /// Rounds of root finding, and the way along the branch that is precise enough.
@@ -69,7 +69,7 @@ impl Family {
         from: &OnBranch,
         to: &OnBranch,
         distance: f64,
-    ) -> Result<Vec<Bifurcation>, StudyError> {
+    ) -> Result<Vec<SpecialPoint>, StudyError> {
         let (first, last) = (tests(from), tests(to));
         let mut found = Vec::new();
         for (index, kind) in ["period-doubling", "neimark-sacker", "fold"].into_iter().enumerate() {
@@ -103,7 +103,7 @@ impl Family {
                 }
             }
             if let Some(point) = nearest.filter(|point| is_real(index, point)) {
-                found.push((low.0, Bifurcation { kind, value: point.found.place.value }));
+                found.push((low.0, SpecialPoint { kind, value: point.found.place.value }));
             }
         }
         found.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -116,7 +116,7 @@ impl Family {
         from: &OnBranch,
         to: Option<&OnBranch>,
         distance: f64,
-    ) -> Result<Option<Bifurcation>, StudyError> {
+    ) -> Result<Option<SpecialPoint>, StudyError> {
         let more = |to: &OnBranch| impacts(&to.sequence) < impacts(&from.sequence);
         let of_impacts = to.is_some_and(more);
         let first = clearance(from, of_impacts);
@@ -151,6 +151,6 @@ impl Family {
             // The tangent turned, or Newton's method failed: nothing that has a name.
             _ => return Ok(None),
         };
-        Ok(Some(Bifurcation { kind, value: last.found.place.value }))
+        Ok(Some(SpecialPoint { kind, value: last.found.place.value }))
     }
 }

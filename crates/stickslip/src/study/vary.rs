@@ -44,6 +44,19 @@ pub enum Values {
     },
 }
 
+/// As they were given, without their unit.
+impl std::fmt::Display for Values {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Values::List(list) => f.write_str(&list.join(",")),
+            Values::Range { from, to, count } => {
+                write!(f, "{}:{}", super::number(*from), super::number(*to))?;
+                count.map_or(Ok(()), |count| write!(f, ":{count}"))
+            }
+        }
+    }
+}
+
 impl Vary {
     /// Reads `KEY=a:b:n`, `KEY=a:b` or `KEY=a,b,c`; a, b and c may have a unit, the same in all of them, and
     /// may be made of numbers and pi.
@@ -93,12 +106,18 @@ impl Vary {
         let numbers: Option<Vec<(f64, String)>> = texts.iter().map(|t| number(t).ok()).collect();
         let (unit, list) = match numbers {
             Some(numbers) if numbers.iter().all(|(_, unit)| *unit == numbers[0].1) => {
-                let plain = numbers.iter().map(|(value, _)| value.to_string());
+                let plain = numbers.iter().map(|(value, _)| super::number(*value));
                 (numbers[0].1.clone(), plain.collect())
             }
             _ => (String::new(), texts),
         };
         Ok(Self { key, unit, values: Values::List(list) })
+    }
+
+    /// For the file that says what a study is.
+    pub(super) fn description(&self) -> serde_json::Value {
+        let Self { key, unit, values } = self;
+        serde_json::json!({ "key": key, "unit": unit, "values": values.to_string() })
     }
 
     /// How many values there are; none of a range without a count.
@@ -124,13 +143,11 @@ impl Vary {
             Values::Range { from, to, count } => {
                 let last = (*count)?.checked_sub(1)?;
                 (number <= last).then(|| {
-                    // Exact at both ends, and the same whichever way the range goes.
-                    let share = [last - number, number].map(|n| n as f64);
-                    let value = match last {
+                    super::number(match number {
                         0 => *from,
-                        _ => (from * share[0] + to * share[1]) / last as f64,
-                    };
-                    value.to_string()
+                        n if n == last => *to,
+                        n => rounded(from, to, n as f64 / last as f64),
+                    })
                 })
             }
         }
@@ -143,7 +160,7 @@ impl Vary {
                 let number = (share * list.len() as f64) as usize;
                 list.get(number.min(list.len().saturating_sub(1))).cloned().unwrap_or_default()
             }
-            Values::Range { from, to, .. } => (from * (1.0 - share) + to * share).to_string(),
+            Values::Range { from, to, .. } => super::number(rounded(from, to, share)),
         }
     }
 
@@ -157,6 +174,15 @@ impl Vary {
     pub fn argument(&self, number: usize) -> Option<String> {
         Some(self.set(&self.value(number)?))
     }
+}
+
+/// The value at a share of a range, with 15 digits: 0.8 and not 0.7999999999999999.
+fn rounded(from: &f64, to: &f64, share: f64) -> f64 {
+    let value = from * (1.0 - share) + to * share;
+    if value.abs() < 1e-15 * from.abs().max(to.abs()) {
+        return 0.0;
+    }
+    format!("{value:.14e}").parse().unwrap_or(value)
 }
 
 /// The entries of a list; commas in brackets do not part them.

@@ -64,6 +64,8 @@ pub struct Condition {
 pub struct Facts<'a> {
     /// Impacts so far, by counter.
     pub counts: &'a [u64],
+    /// How often each condition came true.
+    pub happened: &'a [u64],
     /// Whether nothing has moved for a while.
     pub at_rest: bool,
 }

@@ -93,6 +93,12 @@ impl Bumper {
         pressed.pair.add_force(row, pressed.sign * force, forces);
     }
 
+    /// Force or moment along what is measured: it pushes towards the range.
+    pub(super) fn along(&self, frames: &Frames, joints: &[IdealJoint], at: &State) -> f64 {
+        let pressed = self.pressed(frames, joints, at);
+        pressed.map_or(0.0, |pressed| pressed.sign * self.force(&pressed, at)[0])
+    }
+
     /// Adds the damper to the blocks of ∂h/∂u.
     pub(super) fn add_jacobian(
         &self,

@@ -18,6 +18,8 @@ enum Input {
     Column(Source),
     /// Number of impacts so far, by the number of its counter.
     Count(usize),
+    /// How often a condition came true, by its number.
+    Happened(usize),
     AtRest,
 }
 
@@ -80,8 +82,11 @@ impl Conditions {
         for (number, condition) in world.conditions.iter().enumerate() {
             let mut found = Vec::with_capacity(condition.inputs.len());
             for name in &condition.inputs {
-                let impacts = name.strip_prefix("count(impact(").and_then(|n| n.strip_suffix("))"));
-                let input = if let Some(of) = impacts {
+                let inner = |call: &str| name.strip_prefix(call)?.strip_suffix("))");
+                let input = if let Some(of) = inner("count(event(") {
+                    let is_it = |own: &ConditionDescription| !own.stops && own.name == of;
+                    world.conditions.iter().position(is_it).map(Input::Happened)
+                } else if let Some(of) = inner("count(impact(") {
                     let body = world.bodies.iter().position(|body| body.name == of);
                     let contact = || reported.iter().position(|(own, _)| own == of);
                     let any = (of == ANY_CONTACT).then_some(Counter::Any);
@@ -147,6 +152,9 @@ impl Conditions {
                     world.derived.input(source, world, at, seen, (values, first))
                 }
                 Input::Count(counter) => facts.counts.get(counter).map_or(0.0, |n| *n as f64),
+                Input::Happened(condition) => {
+                    facts.happened.get(condition).map_or(0.0, |n| *n as f64)
+                }
                 Input::AtRest => f64::from(u8::from(facts.at_rest)),
             }));
             let value = (condition.value)(inputs);

@@ -19,6 +19,7 @@ pub(super) enum JointColumn {
     Moment,
     Effort,
     Spring,
+    Bumper,
     /// Force on the second body along an axis of the world.
     ForceAlong(usize),
     /// Moment on the second body, about its mount.
@@ -103,6 +104,9 @@ pub(super) fn entries(world: &WorldDescription) -> Vec<JointEntry> {
         if joint.spring.is_some() {
             add("spring", effort, JointColumn::Spring, is_default);
         }
+        if joint.bumper.is_some() {
+            add("bumper", effort, JointColumn::Bumper, is_default);
+        }
         for (axis, letter) in axes {
             add(&format!("force_{letter}"), "N", JointColumn::ForceAlong(*axis), false);
         }
@@ -142,6 +146,7 @@ impl World {
             JointColumn::Moment => norm(&reaction.moment),
             JointColumn::Effort => joints.effort(frames, at, joint).unwrap_or(reaction.motor),
             JointColumn::Spring => joints.spring_force(frames, at, joint),
+            JointColumn::Bumper => joints.bumper_force(frames, at, joint),
             JointColumn::ForceAlong(axis) => joints.second_sign(joint) * reaction.force[axis],
             JointColumn::MomentAlong(axis) => {
                 joints.second_sign(joint) * self.inertial_moment(at, joint, &reaction)[axis]

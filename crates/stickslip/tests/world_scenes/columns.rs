@@ -182,6 +182,10 @@ fn wrong_columns_are_refused() {
     ] {
         contains(&complaint(&format!("{BALL}{columns}")), &[part]);
     }
+    // One that is wrong made those that are made of it unknown.
+    let told =
+        complaint(&format!("{BALL}{}{}", column("a", "m", "bal.x"), column("b", "m", "2*a")));
+    assert!(told.contains("column.0.value") && !told.contains("column.1"), "{told}");
 }
 
 /// Names of bodies may hold a minus.

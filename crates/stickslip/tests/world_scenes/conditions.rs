@@ -89,10 +89,24 @@ fn a_saved_run_with_conditions_goes_on_the_same() {
 }
 
 #[test]
+fn events_are_counted_in_the_step_in_which_they_come_true() {
+    let text = falling(
+        "[[stop]]\nwhen = \"count(event(up)) >= 2\"\n[[event]]\nwhen = \"ball.vz > 0\"\nname = \"up\"",
+    );
+    let run = Run::of(&text, &["simulation.integrator=rattle"]);
+    let happened: Vec<(usize, f64)> =
+        run.summary.happened.iter().map(|h| (h.condition, h.t)).collect();
+    let [(1, first), (1, second), (0, stop)] = happened[..] else { panic!("{happened:?}") };
+    assert!((first - fall()).abs() < 5e-3 && (second - 2.0 * fall()).abs() < 5e-3, "{happened:?}");
+    assert_eq!(stop, second);
+}
+
+#[test]
 fn wrong_conditions_name_what_is_meant() {
     for (when, parts) in [
         ("bal.z < 1", ["stop.0.when", "bal.z", "did you mean ball.z?"]),
         ("count(impact(bal)) > 1", ["stop.0.when", "\"bal\" is no body", "did you mean ball?"]),
+        ("count(event(upp)) > 1", ["stop.0.when", "no [[event]] has the name \"upp\"", ""]),
         ("at_res", ["stop.0.when", "at_res", "did you mean at_rest?"]),
         ("1 < 2", ["stop.0.when", "it never changes", ""]),
         ("ball.z < 1 s", ["stop.0.when", "m", "s"]),

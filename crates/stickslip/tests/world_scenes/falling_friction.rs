@@ -138,6 +138,11 @@ fn beyond_a_table_its_last_value_goes_on() {
     let keys = "duration = 0.4\nstep = 0.01\nintegrator = \"event-driven\"";
     let run = Run::of(&block("friction = [[0, 0.4], [0.01, 0.1]]", "velocity = [1, 0]", keys), &[]);
     assert!((run.last("block.vx") - 0.6).abs() < 1e-10);
+    let text = "friction = [[0, 0.4], [\"10 mm/s\", \"0.2/2\"]]";
+    let same = Run::of(&block(text, "velocity = [1, 0]", keys), &[]);
+    assert_eq!(same.last("block.vx"), run.last("block.vx"));
+    let wrong = block("friction = [[0, 0.4], [\"10 mm\", 0.1]]", "", keys);
+    contains(&complaint(&wrong), &["friction.1.0", "a length", "a velocity"]);
 }
 
 #[test]

@@ -64,6 +64,13 @@ bumper = { range = [-0.3, 5], stiffness = "0.8 N/mm" }
             let depth = 0.7 - 3.0 * (2.0_f64 / 800.0).sqrt();
             // Rows are 1 ms apart: the lowest is missed by at most ½ k/m d t².
             assert!((deepest - depth).abs() < 2e-5 + allowed, "{integrator}, {form}: {deepest}");
+            if form == "guide" {
+                let pushes = run.column("guide.bumper");
+                let exact = run.column("mass.x").into_iter().map(|x| 800.0 * (0.7 - x).max(0.0));
+                for (force, exact) in pushes.iter().zip(exact) {
+                    assert!((force - exact).abs() < 1e-9, "{integrator}: {force} {exact}");
+                }
+            }
         }
     }
 }

@@ -27,11 +27,8 @@ fn names(schema: &Value, keys: &mut BTreeSet<String>, words: &mut BTreeSet<Strin
 
 #[test]
 fn the_file_is_what_the_types_say() {
-    assert_eq!(
-        file("docs/scene.schema.json"),
-        schema_text(),
-        "write it again: stickslip schema > docs/scene.schema.json"
-    );
+    let is_same = file("docs/scene.schema.json") == schema_text();
+    assert!(is_same, "write it again: stickslip schema > docs/scene.schema.json");
 }
 
 #[test]

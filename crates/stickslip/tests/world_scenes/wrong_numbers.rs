@@ -3,6 +3,7 @@
 use super::support::{complaint, complaint_with, contains};
 use stickslip::prelude::*;
 use stickslip::scene::Scene;
+use stickslip::simulate::EventKind;
 
 const ALL: [&str; 6] =
     ["rattle", "moreau", "moreau-rk4", "event-driven", "ode-rk4", "ode-adaptive"];
@@ -150,8 +151,12 @@ output_step = 0.1
         assert_eq!(states(&rows, "brake.state").last(), Some(&2), "{integrator}");
         assert!((last("brake.slip") - 1.0).abs() < 1e-9, "{integrator}: {}", last("brake.slip"));
         assert!((last("brake.peak") - 4.0).abs() < 1e-9, "{integrator}: {}", last("brake.peak"));
-        let (rows, _) = run(text, integrator, &["simulation.duration=2"]);
+        let (rows, summary) = run(text, integrator, &["simulation.duration=2"]);
         assert_eq!(states(&rows, "brake.state").last(), Some(&1), "{integrator}: it stands");
+        // By steps no change of it was told.
+        let sticks = summary.motions.iter().filter(|event| event.kind == EventKind::Stick);
+        let sticks: Vec<f64> = sticks.map(|event| event.t).collect();
+        assert!(sticks.len() == 1 && (sticks[0] - 1.5).abs() < 2.1e-3, "{integrator}: {sticks:?}");
     }
 }
 
@@ -314,6 +319,10 @@ fn a_velocity_over_a_length_was_no_angular_velocity() {
         let (rows, _) = run(&text(parameters, speed), "rattle", &[]);
         assert_eq!(column(&rows, "wheel.w"), [2.0]);
     }
+    // A unit behind pi was refused.
+    let (rows, _) = run(&text("", "2*pi rad/s"), "rattle", &[]);
+    assert_eq!(column(&rows, "wheel.w"), [2.0 * std::f64::consts::PI]);
+    contains(&complaint(&text("", "2*pi m/s")), &["a velocity"]);
     let told = complaint(&text("f = \"2 Hz\"", "f"));
     contains(&told, &["a frequency, but must be an angular velocity"]);
 }

@@ -260,9 +260,9 @@ pub enum Strength {
     Plain(f64),
     /// With a unit, or an expression in v and t whose value is in SI units.
     Text(String),
-    /// Pairs of speed, ascending from 0, and strength, in SI units: straight between them, and the last
-    /// goes on.
-    Table(Vec<[f64; 2]>),
+    /// Pairs of speed, ascending from 0, and strength, in SI units or texts with units: straight between
+    /// them, and the last goes on.
+    Table(Vec<[Signal; 2]>),
 }
 
 /// One value in the plane, components in space.

@@ -76,18 +76,19 @@ impl Context<'_> {
                 Ok(compiled)
             });
             let inputs = names.used.into_inner();
-            match found {
-                Err(error) => self.tell(&format!("{key}.value"), error),
-                Ok(compiled) => columns.push(ColumnDescription {
-                    name: keys.name.clone(),
-                    unit: if unit == "1" { String::new() } else { unit.to_owned() },
-                    scale,
-                    rate_of: keys.rate_of.clone(),
-                    drawn_over: keys.drawn_over.clone(),
-                    inputs,
-                    value: Arc::new(move |values| compiled.value(values)),
+            // One that is wrong is known nevertheless to those that are made of it.
+            let compiled = found.map_err(|error| self.tell(&format!("{key}.value"), error)).ok();
+            columns.push(ColumnDescription {
+                name: keys.name.clone(),
+                unit: if unit == "1" { String::new() } else { unit.to_owned() },
+                scale,
+                rate_of: keys.rate_of.clone(),
+                drawn_over: keys.drawn_over.clone(),
+                inputs,
+                value: Arc::new(move |values| {
+                    compiled.as_ref().map_or(f64::NAN, |compiled| compiled.value(values))
                 }),
-            }
+            });
         }
         columns
     }

@@ -11,8 +11,8 @@ use std::sync::Arc;
 /// Most conditions.
 const MOST_CONDITIONS: usize = 1000;
 
-/// What stands for the numbers of impacts within an expression.
-const COUNTS: &str = "impact_count";
+/// What stands for `count(...)` within an expression.
+const COUNTS: &str = "count_of";
 
 impl Context<'_> {
     /// The conditions of a world; its bodies, joints, contacts and columns are known.
@@ -33,19 +33,28 @@ impl Context<'_> {
             return out;
         }
         let inputs = ColumnInputs::new(world);
+        let named: Vec<&str> = events.iter().filter_map(|keys| keys.name.as_deref()).collect();
         let stops = stops.iter().enumerate().map(|(number, keys)| ("stop", number, keys));
         let events = events.iter().enumerate().map(|(number, keys)| ("event", number, keys));
         for (section, number, keys) in stops.chain(events) {
             let key = format!("{section}.{number}.when");
             let text = keys.when.trim();
             let (plain, counted) = without_counts(text);
-            if let Some(of) = counted.iter().find(|of| !self.can_hit(of, &inputs)) {
-                let message = format!(
-                    "{key} is {text:?}: {of:?} is no body, no contact that has a name, and not \
-                     {ANY_CONTACT:?}{}",
-                    self.hit_hint(of, &inputs)
-                );
-                self.wrong(&key, message);
+            let unknown = counted.iter().find_map(|of| match of {
+                Counted::Impacts(of) => (!self.can_hit(of, &inputs)).then(|| {
+                    format!(
+                        "{of:?} is no body, no contact that has a name, and not {ANY_CONTACT:?}{}",
+                        self.hit_hint(of, &inputs)
+                    )
+                }),
+                Counted::Events(of) => (!named.contains(&of.as_str())).then(|| {
+                    let hint = nearest(of, named.iter().copied());
+                    let hint = hint.map_or(String::new(), |near| format!("; did you mean {near}?"));
+                    format!("no [[event]] has the name {of:?}{hint}")
+                }),
+            });
+            if let Some(unknown) = unknown {
+                self.wrong(&key, format!("{key} is {text:?}: {unknown}"));
                 continue;
             }
             let names = ConditionNames {
@@ -85,34 +94,60 @@ impl Context<'_> {
     }
 }
 
-/// The text with `impact_count[k]` in place of `count(impact(<name>))`, and the names.
-fn without_counts(text: &str) -> (String, Vec<String>) {
-    let (mut out, mut names): (String, Vec<String>) = (String::new(), Vec::new());
+/// What `count` counts.
+#[derive(PartialEq)]
+enum Counted {
+    /// Impacts of a body or contact.
+    Impacts(String),
+    /// How often an event came true.
+    Events(String),
+}
+
+impl Counted {
+    /// What stands in the brackets of `count`, and what follows behind them.
+    fn read(text: &str) -> Option<(Self, &str)> {
+        let text = text.trim_start();
+        let (make, inner): (fn(String) -> Self, _) = match text.strip_prefix("impact(") {
+            Some(inner) => (Self::Impacts, inner),
+            None => (Self::Events, text.strip_prefix("event(")?),
+        };
+        let (name, after) = inner.split_once(')')?;
+        let after = after.trim_start().strip_prefix(')')?;
+        Some((make(name.trim().to_owned()), after))
+    }
+
+    /// The name of the input of a condition.
+    fn input(&self) -> String {
+        match self {
+            Self::Impacts(of) => format!("count(impact({of}))"),
+            Self::Events(of) => format!("count(event({of}))"),
+        }
+    }
+}
+
+/// The text with `count_of[k]` in place of `count(...)`, and what is counted.
+fn without_counts(text: &str) -> (String, Vec<Counted>) {
+    let (mut out, mut counted): (String, Vec<Counted>) = (String::new(), Vec::new());
     let mut rest = text;
     while let Some(begin) = rest.find("count(") {
         let (before, call) = rest.split_at(begin);
-        let inner = call["count(".len()..].trim_start().strip_prefix("impact(");
-        let parts = inner.and_then(|inner| inner.split_once(')'));
-        let parts =
-            parts.and_then(|(name, after)| Some((name, after.trim_start().strip_prefix(')')?)));
-        let Some((name, after)) = parts else { break };
-        let name = name.trim();
-        let position = names.iter().position(|own| own == name).unwrap_or_else(|| {
-            names.push(name.to_owned());
-            names.len() - 1
+        let Some((what, after)) = Counted::read(&call["count(".len()..]) else { break };
+        let position = counted.iter().position(|own| *own == what).unwrap_or_else(|| {
+            counted.push(what);
+            counted.len() - 1
         });
         out.push_str(before);
         out.push_str(&format!("{COUNTS}[{position}]"));
         rest = after;
     }
     out.push_str(rest);
-    (out, names)
+    (out, counted)
 }
 
-/// What a condition may hold: columns, whether everything is at rest, and numbers of impacts.
+/// What a condition may hold: columns, whether everything is at rest, and counts.
 struct ConditionNames<'a> {
     columns: ColumnNames<'a>,
-    counted: &'a [String],
+    counted: &'a [Counted],
 }
 
 impl ConditionNames<'_> {
@@ -120,9 +155,7 @@ impl ConditionNames<'_> {
     fn own(&self, name: &str, index: Option<usize>) -> Option<String> {
         match (name, index) {
             (AT_REST, None) => Some(AT_REST.to_owned()),
-            (COUNTS, Some(index)) => {
-                self.counted.get(index).map(|of| format!("count(impact({of}))"))
-            }
+            (COUNTS, Some(index)) => self.counted.get(index).map(Counted::input),
             _ => None,
         }
     }

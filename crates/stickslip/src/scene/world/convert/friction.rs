@@ -4,7 +4,7 @@ use super::Context;
 use crate::convex::{Pressure, RadialProfile};
 use crate::scene::world::expression::{Compiled, ExpressionError, Meaning, Names, UnitKind};
 use crate::scene::world::parameters::Parameters;
-use crate::scene::world::quantity::{LARGEST, Profile, Strength};
+use crate::scene::world::quantity::{LARGEST, Profile, Signal, Strength};
 use crate::scene::world::units::{self, Unit};
 use crate::system::SpeedCurve;
 use std::sync::Arc;
@@ -177,7 +177,23 @@ impl Context<'_> {
                 return None;
             }
             Strength::Table(points) => {
-                return Some(Given::Curve(SpeedCurve::Table(points.clone())));
+                let units = [keys.rate, keys.unit];
+                let points = points.iter().enumerate().map(|(number, pair)| {
+                    let mut out = [0.0; 2];
+                    for (slot, (given, unit)) in pair.iter().zip(units).enumerate() {
+                        out[slot] = match given {
+                            Signal::Plain(value) => *value,
+                            Signal::Text(text) => {
+                                let found = self.parameters.quantity(text, unit);
+                                let key = format!("{key}.{number}.{slot}");
+                                found.map_err(|error| self.tell(&key, error)).ok()?
+                            }
+                        };
+                    }
+                    Some(out)
+                });
+                let points: Option<Vec<[f64; 2]>> = points.collect();
+                return points.map(|points| Given::Curve(SpeedCurve::Table(points)));
             }
             Strength::Text(text) => text,
         };

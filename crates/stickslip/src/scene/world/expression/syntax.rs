@@ -222,6 +222,12 @@ impl<'a> Parser<'a> {
         let text = self.cut(units::number_length(self.rest));
         let number = text.parse::<f64>().ok().filter(|x| x.is_finite());
         let number = number.ok_or_else(|| Wrong("it has a number that is none".into()))?;
+        let is_whole = text.bytes().all(|byte| byte.is_ascii_digit());
+        self.with_unit(text, number, if is_whole { COUNT } else { UnitKind::Plain })
+    }
+
+    /// A number that was read, with the unit that may stand behind it.
+    fn with_unit(&mut self, text: &str, number: f64, plain: UnitKind) -> Read {
         let follows = self.rest.trim_start();
         let word = &follows[..word_length(follows)];
         if word == "and"
@@ -229,8 +235,7 @@ impl<'a> Parser<'a> {
             || !follows.starts_with(|c: char| c.is_alphabetic() || c == '°')
         {
             self.steps.push(Step::Number(number));
-            let is_whole = text.bytes().all(|byte| byte.is_ascii_digit());
-            return Ok(if is_whole { COUNT } else { UnitKind::Plain });
+            return Ok(plain);
         }
         let is_name = |name: &str| name == "t" || self.names.knows(name);
         let (factor, exponents, length) =
@@ -253,10 +258,7 @@ impl<'a> Parser<'a> {
                 return Ok(TIME);
             }
             "t" => return Err(Wrong("t is not known: this value does not change in time".into())),
-            "pi" | "PI" => {
-                self.steps.push(Step::Number(PI));
-                return Ok(TURNS);
-            }
+            "pi" | "PI" => return self.with_unit(name, PI, TURNS),
             "and" | "or" | "not" => {
                 return Err(Wrong(format!("{name} is not expected; {}", allowed())));
             }
