@@ -6,6 +6,7 @@
 mod basins;
 mod bifurcation;
 mod check;
+mod compare;
 mod continuation;
 mod converge;
 mod converge_table;
@@ -22,6 +23,7 @@ mod new;
 mod open;
 mod orbit;
 mod output;
+mod problem;
 mod progress;
 mod report;
 mod reproduce;
@@ -63,6 +65,7 @@ enum Command {
     Resume(resume::Resume),
     State(state::State),
     Check(check::Check),
+    Compare(compare::Compare),
     Converge(converge::Converge),
     Sweep(sweep::Sweep),
     Bifurcation(bifurcation::Bifurcation),
@@ -78,18 +81,24 @@ enum Command {
     Open(open::Open),
     Reproduce(reproduce::Reproduce),
     Solve(solve::Solve),
+    Problem(problem::Problem),
     Completions(shell::Completions),
     Man(shell::Man),
 }
 
 /// Does what the arguments say; the first is the name of the program.
 pub fn command(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    ExitCode::from(exit_code(arguments))
+}
+
+/// The same, with the code as a number.
+pub fn exit_code(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(usage) => {
             // Help and version come this way too, with code 0. If nobody reads them, so be it.
             let _ = usage.print();
-            return if usage.exit_code() == 0 { Exit::Done } else { Exit::BadInput }.into();
+            return if usage.exit_code() == 0 { Exit::Done } else { Exit::BadInput }.code();
         }
     };
     // A panic is a fault of the program, whatever the input was: say so in one line.
@@ -105,6 +114,7 @@ pub fn command(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Resume(resume) => resume.run(),
         Command::State(state) => state.run(),
         Command::Check(check) => check.run(),
+        Command::Compare(compare) => compare.run(),
         Command::Converge(converge) => converge.run(),
         Command::Sweep(sweep) => sweep.run(),
         Command::Bifurcation(bifurcation) => bifurcation.run(),
@@ -120,10 +130,11 @@ pub fn command(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Open(open) => open.run(),
         Command::Reproduce(reproduce) => reproduce.run(),
         Command::Solve(solve) => solve.run(),
+        Command::Problem(problem) => problem.run(),
         Command::Completions(completions) => completions.run::<Cli>(),
         Command::Man(man) => man.run::<Cli>(),
     });
-    std::panic::catch_unwind(run).unwrap_or(Exit::Internal).into()
+    std::panic::catch_unwind(run).unwrap_or(Exit::Internal).code()
 }
 
 /// Writes `error: message` to standard error; unlike `eprintln!` it does not mind a closed one.

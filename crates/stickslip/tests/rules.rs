@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 const LAYERS: &[(&str, &[&str])] = &[
     ("linear", &[]),
     ("convex", &["linear"]),
-    ("problem", &["convex"]),
+    ("problem", &["convex", "linear"]),
     ("solve", &["problem", "convex", "linear"]),
     ("system", &["convex", "problem", "linear"]),
     ("kinematics", &[]),

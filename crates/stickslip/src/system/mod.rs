@@ -24,7 +24,10 @@ pub use candidates::{Candidate, ContactSet};
 pub use column::{Column, columns};
 pub use constraints::{Constraints, Contradiction, find_contradiction};
 pub(crate) use constraints::{constrained, touched};
-pub use drawing::{ContactPlace, Dimension, Drawing, DrawnBody, DrawnPart, DrawnPose, DrawnShape};
+pub use drawing::{
+    ContactPlace, Dimension, Drawing, DrawnBody, DrawnJoint, DrawnPart, DrawnPose, DrawnShape,
+    JointSymbol,
+};
 pub use elements::{
     ContactChoice, ElementConstants, FrictionChoice, GroupElements, SMOOTHING_SPEED,
 };

@@ -170,10 +170,14 @@ impl ContactColumn {
         }
     }
 
-    /// Its unit; empty for the state, which is a word.
-    pub fn unit(self) -> &'static str {
+    /// Its unit, of a contact that [acts about an axis](Observed::contact_turns) or of another; empty for the
+    /// state, which is a word.
+    pub fn unit(self, turns: bool) -> &'static str {
         use ContactColumn::*;
         match self {
+            Gap if turns => "rad",
+            Force | Peak | Friction if turns => "N m",
+            Slip if turns => "rad/s",
             Gap | X | Y | Z => "m",
             Force | Peak | Friction | FrictionX | FrictionY | FrictionZ => "N",
             Drilling | Rolling => "N m",
@@ -335,6 +339,12 @@ pub trait Observed: MechanicalSystem + Send + Sync {
     /// otherwise.
     fn contact_columns(&self, _contact: usize) -> &[ContactColumn] {
         &[ContactColumn::Gap, ContactColumn::Force, ContactColumn::State]
+    }
+
+    /// Whether a contact acts about an axis, as teeth and clutches do: then its forces are moments, N m, its
+    /// gap is an angle, rad, and its sliding speed an angular velocity, rad/s.
+    fn contact_turns(&self, _contact: u64) -> bool {
+        false
     }
 
     /// Whether the body of a mass block is the second of those between which a contact acts: friction is
