@@ -107,7 +107,7 @@ def _by_client(client, parts, records, left: list[int], tell) -> None:
 
     threads = max(sum(client.nthreads().values()), 1)
     # As long as nothing is known of their cost, one point at a time.
-    size, place, over, failed = 1, 0, 0, 0
+    size, place, over = 1, 0, 0
     wave = as_completed()
     waiting = 0
     while place < len(left) or waiting:
@@ -122,7 +122,7 @@ def _by_client(client, parts, records, left: list[int], tell) -> None:
         records.push(rows)
         over += len(rows)
         size = int(min(max(1.0, PIECE * len(rows) / max(seconds, 1e-6)), 4 * size, 10_000))
-        tell(over, failed)
+        tell(over)
 
 
 def sweep(
@@ -155,13 +155,13 @@ def sweep(
         there = native.count - len(left)
         bar = Bar(f"sweep of {scene.name}", 0.0, native.count, progress)
 
-        def tell(over: int, failed: int) -> None:
+        def tell(over: int, failed: int = 0) -> None:
             if bar.wanted:
                 bar.at(over, f"{over} of {native.count} points" + (f", {failed} failed" if failed else ""))
 
         try:
             if client is not None:
-                _by_client(client, parts, records, left, lambda over, failed: tell(there + over, failed))
+                _by_client(client, parts, records, left, lambda over: tell(there + over))
             else:
                 native.run(records, jobs or os.cpu_count() or 1, tell if bar.wanted else None)
         finally:

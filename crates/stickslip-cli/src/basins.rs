@@ -17,26 +17,28 @@ use stickslip::study::{self, Attractor, Design, Plan, Vary, cells};
 use stickslip_papers::plot::{Figure, Panel, Series, Style};
 
 const AFTER_HELP: &str = "\
-Each point settles: passages of the section are discarded, and by the next ones the
-motion is known. Motions that repeat themselves are the same attractor if they have
-the same period and the same velocities and times between passages; motions that no
-longer pass the section for simulation.duration are at rest; all others are irregular.
+Each point settles: passages of the section are discarded, and by the next ones
+the motion is known. Motions that repeat themselves are the same attractor if
+they have the same period and the same velocities and times between passages;
+motions that no longer pass the section for simulation.duration are at rest; all
+others are irregular.
 
-Written to the folder: basins.csv (a row for each point), attractors.csv (parts of all
-points with an interval of 95 % confidence), with two keys basins.svg and .png,
-index.html, study.json, journal.tsv. The same command goes on where an earlier one
-was ended.
+Written to the folder: basins.csv (a row for each point), attractors.csv (parts
+of all points with an interval of 95 % confidence), with two keys basins.svg and
+.png, index.html, study.json, journal.tsv. The same command goes on where an
+earlier one was ended.
 
 Examples:
   stickslip basins vibrating-table --vary parameters.shaking=0.4:1.4:11
     --vary parameters.restitution=0.5:0.9:9 --out out/basins
-  stickslip basins my-oscillator.toml --vary start.x=-1:1:100 --vary start.v=-2:2:100
+  stickslip basins my-scene.toml --vary start.x=-1:1:100 --vary start.v=-2:2:100
     --section \"period 2*pi/omega\" --jobs 2
-  stickslip basins my-oscillator.toml --vary start.x=-1:1 --vary start.v=-2:2
+  stickslip basins my-scene.toml --vary start.x=-1:1 --vary start.v=-2:2
     --sample random:10000
 
 Exit codes: 0 complete, also with points that failed, 2 bad input, 3 no point is
-done, 4 cannot write, 5 internal error, 130 interrupted by Ctrl-C, 143 by SIGTERM.";
+done, 4 cannot write, 5 internal error, 130 interrupted by Ctrl-C, 143 by
+SIGTERM.";
 
 /// Find which motion each start settles to
 #[derive(Args)]

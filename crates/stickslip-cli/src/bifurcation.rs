@@ -21,29 +21,32 @@ const TABLE: &str = "bifurcation.csv";
 const PERIODS: &str = "periods.csv";
 
 const AFTER_HELP: &str = "\
-The section says when the motion is looked at: \"impact(NAME)\", NAME a contact or
-a body; \"EXPR crosses VALUE up\" or down, EXPR made of columns that are known from
-the state; \"period EXPR\", such as \"period 2*pi/omega\". At each value the first
-passages are discarded and the next ones kept; where the section is not passed for
-simulation.duration, the value has none. With --follow each value begins with the
-state that was reached at the one before, which shows hysteresis.
+The section says when the motion is looked at: \"impact(NAME)\", NAME a contact
+or a body; \"EXPR crosses VALUE up\" or down, EXPR made of columns that are known
+from the state; \"period EXPR\", such as \"period 2*pi/omega\". At each value the
+first passages are discarded and the next ones kept; where the section is not
+passed for simulation.duration, the value has none. With --follow each value
+begins with the state that was reached at the one before, which shows hysteresis.
 
-Written to the folder: bifurcation.csv (a row for each passage), periods.csv (a row
-for each value: after how many passages the motion repeats itself), bifurcation.svg
-and .png, index.html, study.json (units, hash of the scene).
+Written to the folder: bifurcation.csv (a row for each passage), periods.csv (a
+row for each value: after how many passages the motion repeats itself),
+bifurcation.svg and .png, index.html, study.json (units, hash of the scene).
 
 Examples:
   stickslip bifurcation vibrating-table --vary parameters.shaking=0.9:1.3:81
     --section \"impact(ball)\" --follow up --out out/doubling
-  stickslip bifurcation belt-oscillator --vary parameters.belt_speed=0.1:0.5:41
-    --section \"block.vx crosses 0 up\" --discard 20 --keep 20 --show block.x
+  stickslip bifurcation vibrating-table --vary parameters.shaking=0.4:1.4:41
+    --section \"ball.vy crosses 0 down\" --discard 50 --keep 20 --show ball.y
 
 Exit codes: 0 done, 2 bad input, 3 no value is done, 4 cannot write, 5 internal
 error, 130 interrupted by Ctrl-C, 143 by SIGTERM.";
 
 /// Draw where a motion passes a section, over a parameter
 #[derive(Args)]
-#[command(after_help = AFTER_HELP)]
+#[command(
+    after_help = AFTER_HELP,
+    override_usage = "stickslip bifurcation NAME_OR_FILE --vary KEY=VALUES --section S ..."
+)]
 pub struct Bifurcation {
     /// See [`SCENE_HELP`].
     #[arg(value_name = "NAME_OR_FILE", help = SCENE_HELP)]

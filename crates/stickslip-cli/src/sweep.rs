@@ -25,26 +25,29 @@ events, rescued_steps, unsolved_steps, worst_residual, max_penetration,
 closing_error, end; EXPR is an expression of columns. Values are in SI units.
 
 Written to the folder: sweep.csv (a row for each point in the order of the grid,
-the last key fastest: keys, measures, status, message), study.json (units, hash of
-the scene, all that makes the study), index.html (linked plots; a click on a point
-shows the command that runs it), journal.tsv. The same command goes on where an
-earlier one was ended, however it was.
+the last key fastest: keys, measures, status, message), study.json (units, hash
+of the scene, all that makes the study), index.html (linked plots; a click on a
+point shows the command that runs it), journal.tsv. The same command goes on
+where an earlier one was ended, however it was.
 
 Examples:
   stickslip sweep vibrating-table --vary parameters.shaking=0.4:1.4:51
-    --measure \"max(ball.y)\" --measure \"hits=count(impact(ball))\" --out out/shaken
+    --measure \"max(ball.y)\" --measure \"hits=count(impact(ball))\" --out out/hits
   stickslip sweep slider-crank --vary parameters.friction_coefficient=0:0.1:11
     --vary parameters.restitution=0.2,0.4,0.6 --measure \"mean(energy)\" --jobs 2
-  stickslip sweep belt-oscillator --vary parameters.belt_speed=0.05:0.5
+  stickslip sweep vibrating-table --vary parameters.shaking=0.4:1.4
     --sample sobol:64 --measure \"period\"
 
 Exit codes: 0 complete, also with points that failed, 2 bad input, 3 no point is
-done, 4 cannot write, 5 internal error, 130 interrupted by Ctrl-C, 143 by SIGTERM
-(the same command goes on).";
+done, 4 cannot write, 5 internal error, 130 interrupted by Ctrl-C, 143 by
+SIGTERM (the same command goes on).";
 
 /// Run a scene at many values and measure each run
 #[derive(Args)]
-#[command(after_help = AFTER_HELP)]
+#[command(
+    after_help = AFTER_HELP,
+    override_usage = "stickslip sweep NAME_OR_FILE --vary KEY=VALUES --measure EXPR [OPTIONS]"
+)]
 pub struct Sweep {
     /// See [`SCENE_HELP`].
     #[arg(value_name = "NAME_OR_FILE", help = SCENE_HELP)]
@@ -54,7 +57,7 @@ pub struct Sweep {
         long = "vary",
         value_name = "KEY=VALUES",
         required = true,
-        help = "What is varied: KEY=from:to:count, KEY=a,b,c, with\n--sample KEY=from:to; may be repeated"
+        help = "What is varied: KEY=from:to:count, KEY=a,b,c,\nwith --sample KEY=from:to; may be repeated"
     )]
     vary: Vec<String>,
 

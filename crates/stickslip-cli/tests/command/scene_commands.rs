@@ -143,9 +143,8 @@ fn the_laws_of_models_are_told_in_words() {
 
 #[test]
 fn help_fits_into_80_columns_and_the_list_is_aligned() {
-    for command in
-        ["run", "resume", "state", "check", "compare", "explain", "new", "schema", "list"]
-    {
+    let scenes = ["run", "resume", "state", "check", "compare", "explain", "new", "schema", "list"];
+    for command in scenes.into_iter().chain(["sweep", "bifurcation", "basins"]) {
         let help = stickslip(&[command, "--help"]);
         assert_eq!(help.code, Some(0));
         let wide: Vec<&str> = help.out.lines().filter(|line| line.chars().count() > 80).collect();

@@ -13,13 +13,13 @@ fn text(out: &str, name: &str) -> String {
     std::fs::read_to_string(Path::new(out).join(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
-/// A sweep of a mass that falls from different heights; two points of `count` are refused by the scene.
+/// A sweep of a ball that falls; two densities of ten are refused by the scene.
 fn sweep<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     let mut all = vec![
         "sweep",
         "bouncing-ball",
         "--vary",
-        "body.ball.mass=-1:8:10",
+        "body.ball.density=-1000:8000:10",
         "--vary",
         "simulation.integrator=rattle,moreau",
         "--measure",
@@ -49,13 +49,16 @@ fn a_sweep_has_a_row_for_each_point_and_failed_ones_say_why() {
     let lines: Vec<&str> = table.lines().collect();
     assert_eq!(
         lines[0],
-        "body.ball.mass,simulation.integrator,max(ball.z),hits,\"at(ball.z, 0.25)\",status,message"
+        "body.ball.density,simulation.integrator,max(ball.z),hits,\"at(ball.z, 0.25)\",status,message"
     );
     assert_eq!(lines.len(), 21);
-    assert!(lines[1].starts_with("-1,rattle,,,,bad-input,"), "{}", lines[1]);
-    assert!(lines[1].contains("mass"), "{}", lines[1]);
+    assert!(lines[1].starts_with("-1000,rattle,,,,bad-input,"), "{}", lines[1]);
+    assert!(lines[1].contains("density"), "{}", lines[1]);
     // The last key changes fastest.
-    assert!(lines[5].starts_with("1,rattle,") && lines[6].starts_with("1,moreau,"), "{table}");
+    assert!(
+        lines[5].starts_with("1000,rattle,") && lines[6].starts_with("1000,moreau,"),
+        "{table}"
+    );
     assert!(lines[5].contains(",done,"), "{}", lines[5]);
     // Rows do not depend on the number of jobs.
     let run = stickslip(&sweep(&two, &["--jobs", "3"]));
@@ -64,7 +67,7 @@ fn a_sweep_has_a_row_for_each_point_and_failed_ones_say_why() {
     assert_eq!(study["measures"][0]["unit"], "m");
     assert_eq!(study["scene_hash"].as_str().map(str::len), Some(32));
     let page = text(&one, "index.html");
-    assert!(page.contains("body.ball.mass") && page.contains("stickslip run"));
+    assert!(page.contains("body.ball.density") && page.contains("stickslip run"));
 }
 
 #[test]
@@ -133,7 +136,7 @@ fn a_sweep_that_is_killed_goes_on_and_writes_the_same_table() {
     let _ = child.wait();
     // A line that was being written, and one that rotted, are computed anew.
     let mut torn = std::fs::read_to_string(&journal).expect("a journal");
-    torn.push_str("19\tdeadbeef\t8,moreau,1,2");
+    torn.push_str("19\tdeadbeef\t8000,moreau,1,2");
     std::fs::write(&journal, torn).expect("a journal");
     let run = stickslip(&sweep(&killed, &["--jobs", "2"]));
     assert_eq!(run.code, Some(0), "{}", run.err);

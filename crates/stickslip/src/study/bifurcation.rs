@@ -124,7 +124,7 @@ impl Bifurcation {
             let unit = match Shown::new(text, &vocabulary)? {
                 Shown::Of(of) => {
                     columns.extend(of.quantity().inputs().map(str::to_owned));
-                    of.quantity().unit()
+                    of.quantity().unit().to_owned()
                 }
                 _ if !is_impact => {
                     let message = format!("--show {text}: only a section impact(NAME) has it");

@@ -96,8 +96,13 @@ impl Measure {
     }
 
     /// Its SI unit; empty for a number.
-    pub fn unit(&self) -> String {
-        self.of.unit()
+    pub fn unit(&self) -> &str {
+        match &self.parts[..] {
+            [only] if self.of.text == format!("{PARTS}[0]") && !only.is_time() => {
+                only.quantity().map_or("", Quantity::unit)
+            }
+            _ => self.of.unit(),
+        }
     }
 
     /// The columns of which it is made.
@@ -197,6 +202,10 @@ impl Part {
             Part::At(of, _) | Part::Period(of) => Some(of),
             Part::Count(_) | Part::Recurrence => None,
         }
+    }
+
+    fn is_time(&self) -> bool {
+        matches!(self, Part::Period(_) | Part::Recurrence)
     }
 
     fn kind(&self) -> UnitKind {

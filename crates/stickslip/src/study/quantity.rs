@@ -65,8 +65,13 @@ impl Vocabulary {
             let unit = self.columns.get(name).map_or("", String::as_str);
             units::unit_value(unit).map_or(1.0, |(factor, _)| factor)
         };
-        let inputs = used.iter().map(|name| (name.clone(), factor(name))).collect();
-        Ok(Quantity { text: text.trim().to_owned(), inputs, compiled })
+        let inputs: Vec<(String, f64)> =
+            used.iter().map(|name| (name.clone(), factor(name))).collect();
+        // A column alone has its own unit, J and not N m, if that is one of SI.
+        let column = inputs.iter().find(|(name, factor)| name == text.trim() && *factor == 1.0);
+        let own = column.and_then(|(name, _)| self.columns.get(name)).cloned();
+        let unit = own.unwrap_or_else(|| compiled.kind.symbol());
+        Ok(Quantity { text: text.trim().to_owned(), inputs, compiled, unit })
     }
 
     /// The value of an expression of parameters, in the unit.
@@ -112,7 +117,7 @@ impl Vocabulary {
         };
         let slots = quantity.inputs.iter().map(|(name, _)| slot(name));
         let slots = slots.collect::<Result<_, StudyError>>()?;
-        Ok(OfState { quantity, slots, system: self.system.clone(), memory: Memory::default() })
+        Ok(OfState { quantity, slots, system: self.system.clone(), memory: Box::default() })
     }
 }
 
@@ -130,14 +135,15 @@ pub struct Quantity {
     /// As it was given.
     pub text: String,
     compiled: Compiled,
+    unit: String,
     /// Names of its columns with their factors to SI units; the first is the time.
     inputs: Vec<(String, f64)>,
 }
 
 impl Quantity {
     /// The SI unit; empty for a number.
-    pub fn unit(&self) -> String {
-        self.compiled.kind.symbol()
+    pub fn unit(&self) -> &str {
+        &self.unit
     }
 
     /// Whether it is the same at all times and in all states.
@@ -191,7 +197,7 @@ pub struct OfState {
     quantity: Quantity,
     slots: Vec<Slot>,
     system: Arc<dyn Observed>,
-    memory: Memory,
+    memory: Box<Memory>,
 }
 
 impl OfState {
@@ -203,7 +209,7 @@ impl OfState {
     /// Its value at a state, in SI units.
     pub fn value(&mut self, at: &State) -> f64 {
         let Self { quantity, slots, system, memory } = self;
-        let Memory { values, inputs, gaps } = memory;
+        let Memory { values, inputs, gaps } = memory.as_mut();
         gaps.clear();
         if slots.iter().any(|slot| matches!(slot, Slot::Gap(_))) {
             gaps.resize(system.reported_contacts().len(), f64::INFINITY);

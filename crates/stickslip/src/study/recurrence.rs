@@ -5,11 +5,25 @@ const NEAR: f64 = 0.02;
 /// Part of it that it must have gone away before.
 const FAR: f64 = 0.2;
 
-/// The time after which the last point comes back, s; none if it does not within the second half of the points.
+/// Last points of which it is asked when they come back: one of them may be at an impact, on one side or the other.
+const ASKED: usize = 5;
+
+/// The time after which a motion comes back, s; none if it does not within the second half of the points.
+///
+/// It is the middle one of the times of its last points.
+pub(super) fn period_of(t: &[f64], points: &[Vec<f64>]) -> Option<f64> {
+    let ends = (0..ASKED).filter_map(|k| points.len().checked_sub(k));
+    let mut times: Vec<f64> =
+        ends.filter_map(|end| return_of(t.get(..end)?, points.get(..end)?)).collect();
+    times.sort_by(f64::total_cmp);
+    (times.len() > ASKED / 2).then(|| times[times.len() / 2])
+}
+
+/// The time after which the last point comes back, s.
 ///
 /// Distances are measured in each coordinate over its range; coordinates that only grow or only fall, such as
 /// angles that turn round and round, are left out.
-pub(super) fn period_of(t: &[f64], points: &[Vec<f64>]) -> Option<f64> {
+fn return_of(t: &[f64], points: &[Vec<f64>]) -> Option<f64> {
     let first = points.len() / 2;
     let half = points.get(first..)?;
     let last = half.last()?;
@@ -63,19 +77,34 @@ fn scaled(used: &[(usize, f64)], point: &[f64], from: &[f64]) -> Vec<f64> {
     used.iter().map(|(k, range)| (point[*k] - from[*k]) / range).collect()
 }
 
+/// By how much a sequence must come nearer to repeating itself from third to third if it is settling, and how far it
+/// may be at first.
+const NEARER: f64 = 0.7;
+const SETTLING: f64 = 0.5;
+
 /// After how many points a sequence repeats itself, at most half of them; none if it does not.
 ///
-/// A coordinate repeats itself if it changes by at most `tolerance` of its largest magnitude.
+/// It does if each coordinate changes by at most `tolerance` of its largest magnitude, or if the change falls from third to
+/// third: then it is settling, and a period that seems to be longer is that of the way there.
 pub(super) fn period_of_sequence(points: &[Vec<f64>], tolerance: f64) -> Option<usize> {
     let width = points.first()?.len();
     let largest = |k: usize| points.iter().fold(0.0_f64, |most, point| most.max(point[k].abs()));
     let scales: Vec<f64> = (0..width).map(largest).collect();
     // Below this part of the largest, a coordinate that ought to be zero is rounding.
     let least = 1e-9 * scales.iter().fold(0.0_f64, |most, scale| most.max(*scale));
-    let is_near = |a: &[f64], b: &[f64]| {
+    let apart = |a: &[f64], b: &[f64]| {
         let all = a.iter().zip(b).zip(&scales);
-        all.into_iter().all(|((a, b), scale)| (a - b).abs() <= tolerance * scale.max(least))
+        all.map(|((a, b), scale)| (a - b).abs() / scale.max(least)).fold(0.0, f64::max)
     };
-    (1..=points.len() / 2)
-        .find(|period| points.iter().zip(&points[*period..]).all(|(a, b)| is_near(a, b)))
+    (1..=points.len() / 2).find(|period| {
+        let changes: Vec<f64> =
+            points.iter().zip(&points[*period..]).map(|(a, b)| apart(a, b)).collect();
+        let most = |part: &[f64]| part.iter().copied().fold(0.0, f64::max);
+        let mut thirds = changes.chunks(changes.len().div_ceil(3).max(1)).map(most);
+        let first = thirds.next().unwrap_or(f64::INFINITY);
+        let mut last = first;
+        let comes_nearer = thirds.all(|next| next <= NEARER * std::mem::replace(&mut last, next));
+        let is_settling = first <= SETTLING && last < first && comes_nearer;
+        most(&changes) <= tolerance || is_settling
+    })
 }

@@ -16,7 +16,7 @@ pub(super) const OF_IMPACT: [&str; 2] = ["normal_velocity_after", "normal_veloci
 pub(super) enum Shown {
     After,
     Before,
-    Of(OfState),
+    Of(Box<OfState>),
 }
 
 impl Shown {
@@ -24,7 +24,7 @@ impl Shown {
         Ok(match OF_IMPACT.iter().position(|word| *word == text.trim()) {
             Some(0) => Shown::After,
             Some(_) => Shown::Before,
-            None => Shown::Of(vocabulary.of_state("--show", text)?),
+            None => Shown::Of(Box::new(vocabulary.of_state("--show", text)?)),
         })
     }
 

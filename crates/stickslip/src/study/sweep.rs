@@ -101,7 +101,7 @@ impl Sweep {
                     columns.push(column.to_owned());
                 }
             }
-            names.push((measure.name.clone(), measure.unit()));
+            names.push((measure.name.clone(), measure.unit().to_owned()));
         }
         Ok(Self {
             hash: super::hash(&base.to_toml()),
