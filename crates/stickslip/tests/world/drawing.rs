@@ -162,9 +162,12 @@ fn both_tops_look_alike() {
     }
 }
 
+fn scene(built: &BuiltIn) -> Scene {
+    Scene::read(built.name, built.name, built.text, &[]).unwrap()
+}
+
 #[test]
 fn bodies_without_shapes_are_drawn_by_their_joints() {
-    let scene = |built: &BuiltIn| Scene::read(built.name, built.name, built.text, &[]).unwrap();
     for built in BUILT_IN {
         for body in scene(built).system.drawing().bodies {
             assert!(!body.parts.is_empty(), "{}: nothing is drawn of {}", built.name, body.name);
