@@ -20,6 +20,8 @@ pub struct SolveRow {
     pub iterations: Option<usize>,
     /// The residual e, dimensionless.
     pub residual: Option<f64>,
+    /// The same error over |c| alone: percussions that hold each other do not hide it.
+    pub error_by_data: Option<f64>,
     /// Largest penetration velocity, m/s.
     pub penetration: Option<f64>,
     /// Time of the solve alone, s.
@@ -57,12 +59,13 @@ impl Output {
                 let width = self.name_width;
                 writeln!(
                     out,
-                    "{:width$}  {:>8}  {:<15}  {:>10}  {:>9}  {:>11}  {:>9}",
+                    "{:width$}  {:>8}  {:<15}  {:>10}  {:>9}  {:>9}  {:>11}  {:>9}",
                     "name",
                     "contacts",
                     "status",
                     "iterations",
                     "residual",
+                    "error/|c|",
                     "penetration",
                     "seconds"
                 )?;
@@ -83,11 +86,12 @@ impl Output {
         };
         let width = self.name_width;
         format!(
-            "{:width$}  {:>8}  {status}  {:>10}  {:>9}  {:>11}  {:>9}",
+            "{:width$}  {:>8}  {status}  {:>10}  {:>9}  {:>9}  {:>11}  {:>9}",
             printable(&row.name),
             count(row.contacts),
             count(row.iterations),
             number(row.residual),
+            number(row.error_by_data),
             number(row.penetration),
             row.seconds.map_or("-".into(), |s| format!("{s:.6}")),
         )

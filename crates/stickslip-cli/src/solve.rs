@@ -67,6 +67,7 @@ struct Solved {
     status: Status,
     iterations: usize,
     residual: Option<f64>,
+    error_by_data: Option<f64>,
     penetration: Option<f64>,
     time: Duration,
     numbers: Numbers,
@@ -129,6 +130,7 @@ impl Solve {
         row.status = solved.status.name();
         row.iterations = Some(solved.iterations);
         row.residual = solved.residual;
+        row.error_by_data = solved.error_by_data;
         row.penetration = solved.penetration;
         row.seconds = Some(solved.time.as_secs_f64());
         let mut exit =
@@ -178,6 +180,7 @@ impl Solve {
             status: judged(report.status, Some(residual.value), self.tolerance),
             iterations: report.iterations,
             residual: Some(residual.value),
+            error_by_data: residual.by_data(problem.c()),
             penetration: Some(residual.penetration),
             time,
             numbers: Numbers::Inclusion { percussions, relative_velocities },
@@ -195,6 +198,7 @@ impl Solve {
             status: judged(outcome.status, residual, self.tolerance),
             iterations: outcome.iterations,
             residual,
+            error_by_data: None,
             penetration: None,
             time,
             numbers: Numbers::Lcp { x: outcome.x, y, solutions: outcome.solutions },

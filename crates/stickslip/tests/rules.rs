@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 const LAYERS: &[(&str, &[&str])] = &[
     ("linear", &[]),
     ("convex", &["linear"]),
-    ("problem", &["convex"]),
+    ("problem", &["convex", "linear"]),
     ("solve", &["problem", "convex", "linear"]),
     ("system", &["convex", "problem", "linear"]),
     ("kinematics", &[]),
@@ -39,6 +39,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "convex",
         ],
     ),
+    ("study", &["scene", "simulate", "integrate", "system"]),
 ];
 
 const MAX_LINES: usize = 500;

@@ -9,6 +9,7 @@ mod places;
 mod recorder;
 mod row;
 
+pub use page::escaped;
 pub use recorder::{MOST_COLUMNS, Recorder};
 pub use row::{ContactRow, ENERGIES, Row};
 

@@ -83,7 +83,7 @@ fn slim(text: &str) -> String {
 }
 
 /// Text for HTML.
-fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

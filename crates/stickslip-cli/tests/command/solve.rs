@@ -104,6 +104,7 @@ fn json_lines_have_all_keys() {
         "status",
         "iterations",
         "residual",
+        "error_by_data",
         "penetration",
         "seconds",
         "error",

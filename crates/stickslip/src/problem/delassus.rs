@@ -7,7 +7,7 @@ pub struct StructureError(pub String);
 
 /// Square matrix in block rows of possibly different heights; dense is the special case in which
 /// every block is stored. Each diagonal block is stored; blocks are dense and row-major.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub struct BlockSparse {
     /// First scalar row of each block row; one more entry than block rows.
     offsets: Vec<usize>,
@@ -23,6 +23,26 @@ pub struct BlockSparse {
     data: Vec<f64>,
     /// Whether all blocks are 3×3, as for spatial contacts with Coulomb friction.
     spatial: bool,
+}
+
+impl Clone for BlockSparse {
+    fn clone(&self) -> Self {
+        let mut copy = Self::default();
+        copy.clone_from(self);
+        copy
+    }
+
+    /// Field by field, into the memory that is there.
+    fn clone_from(&mut self, other: &Self) {
+        let Self { offsets, rows, columns, starts, diagonal, data, spatial } = self;
+        offsets.clone_from(&other.offsets);
+        rows.clone_from(&other.rows);
+        columns.clone_from(&other.columns);
+        starts.clone_from(&other.starts);
+        diagonal.clone_from(&other.diagonal);
+        data.clone_from(&other.data);
+        *spatial = other.spatial;
+    }
 }
 
 impl BlockSparse {

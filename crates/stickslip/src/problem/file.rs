@@ -1,6 +1,6 @@
 //! Problems as JSON files: the general format of this project, and the contact-problem format.
 
-use super::{BlockSparse, InclusionProblem, ProblemError, Reservoir};
+use super::{BlockSparse, Bodies, InclusionProblem, ProblemError, Reservoir};
 use crate::convex::{ConvexSet, Set};
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +23,8 @@ pub enum FileError {
         "format is {found:?}, version {version}; known are \"stickslip/inclusion-problem\" and \"stickslip/contact-problem\", version 1"
     )]
     Format { found: String, version: u64 },
+    #[error("the problem needs either delassus or bodies, not both and not neither")]
+    Matrix,
     #[error(transparent)]
     Problem(#[from] ProblemError),
 }
@@ -66,7 +68,10 @@ struct GeneralFile {
     name: String,
     contacts: Vec<ContactRecord>,
     c: Vec<f64>,
-    delassus: Csr,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    delassus: Option<Csr>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    bodies: Option<Bodies>,
 }
 
 #[derive(Deserialize)]
@@ -118,7 +123,8 @@ impl InclusionProblem {
             name: name.into(),
             contacts,
             c: self.c.clone(),
-            delassus,
+            delassus: self.bodies.is_none().then_some(delassus),
+            bodies: self.bodies.clone(),
         };
         serde_json::to_string(&file).map_err(|source| FileError::Json { expected: GENERAL, source })
     }
@@ -140,7 +146,14 @@ impl InclusionProblem {
                 for contact in file.contacts {
                     problem.push_contact(contact.laws.into_iter().map(|l| (l.set, l.reservoir)));
                 }
-                finish(problem, file.name, file.delassus, file.c)
+                match (file.delassus, file.bodies) {
+                    (Some(delassus), None) => finish(problem, file.name, delassus, file.c),
+                    (None, Some(bodies)) => {
+                        problem.set_bodies(bodies, file.c)?;
+                        Ok(Named { name: file.name, problem })
+                    }
+                    _ => Err(FileError::Matrix),
+                }
             }
             (COULOMB, 1) => {
                 let file: CoulombFile = parse(COULOMB, text)?;

@@ -7,11 +7,14 @@
 //! Plain data: what moves above it knows no solver, and the solvers below it know no mechanics.
 //! The [residual](InclusionProblem::residual) that judges every solver belongs to the problem.
 
+mod bodies;
 mod delassus;
 mod energy_scale;
 mod file;
+pub mod generate;
 mod residual;
 
+pub use bodies::Bodies;
 pub use delassus::{BlockSparse, StructureError};
 pub(crate) use energy_scale::equilibrating_factors;
 pub use file::{FileError, Named};
@@ -127,12 +130,32 @@ pub enum ProblemError {
 /// assert!(problem.residual(&[1.0, -0.5]).value < 1e-15);
 /// # Ok::<(), stickslip::problem::ProblemError>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub struct InclusionProblem {
     pub(crate) delassus: BlockSparse,
     pub(crate) c: Vec<f64>,
     laws: Vec<Law>,
     contacts: Vec<Contact>,
+    /// What G is made of, where that is known. Whatever changes G forgets it.
+    bodies: Option<Bodies>,
+}
+
+impl Clone for InclusionProblem {
+    fn clone(&self) -> Self {
+        let mut copy = Self::default();
+        copy.clone_from(self);
+        copy
+    }
+
+    /// Field by field, into the memory that is there: solvers copy problems in every step.
+    fn clone_from(&mut self, other: &Self) {
+        let Self { delassus, c, laws, contacts, bodies } = self;
+        delassus.clone_from(&other.delassus);
+        c.clone_from(&other.c);
+        laws.clone_from(&other.laws);
+        contacts.clone_from(&other.contacts);
+        bodies.clone_from(&other.bodies);
+    }
 }
 
 impl InclusionProblem {
@@ -174,6 +197,7 @@ impl InclusionProblem {
 
     /// Removes all contacts and keeps the memory, to pose the problem of the next step.
     pub fn clear(&mut self) {
+        self.bodies = None;
         self.delassus.clear();
         self.c.clear();
         self.laws.clear();
@@ -218,6 +242,7 @@ impl InclusionProblem {
 
     /// Sets the Delassus matrix G and the free velocity c, then checks everything.
     pub fn set_data(&mut self, delassus: BlockSparse, c: Vec<f64>) -> Result<(), ProblemError> {
+        self.bodies = None;
         self.delassus = delassus;
         self.c = c;
         self.validate()
@@ -225,6 +250,7 @@ impl InclusionProblem {
 
     /// The Delassus matrix, to be filled in place; [`validate`](Self::validate) checks it.
     pub fn delassus_mut(&mut self) -> &mut BlockSparse {
+        self.bodies = None;
         &mut self.delassus
     }
 
@@ -287,6 +313,7 @@ impl InclusionProblem {
 
     /// Adds ρ to the diagonal of G and takes ρ·centre from c: the proximal-point subproblem.
     pub(crate) fn shift(&mut self, rho: f64, centre: &[f64]) {
+        self.bodies = None;
         for (index, contact) in self.contacts.iter().enumerate() {
             let block = self.delassus.diagonal_mut(index);
             for k in 0..contact.dim {

@@ -363,7 +363,7 @@ impl Runner<'_> {
     /// Gaps at the present state, without directions.
     fn find_gaps(&mut self) {
         self.course.contacts.clear();
-        self.course.contacts.margin = f64::NEG_INFINITY;
+        self.course.contacts.ask_for_gaps();
         self.system.contacts(&self.course.state, &mut self.course.contacts);
     }
 

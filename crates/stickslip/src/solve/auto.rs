@@ -1,7 +1,9 @@
-//! The default solver: sweeps first, Lemke's method or Newton's where sweeps are too slow.
+//! The default solver: sweeps first, Lemke's method, an interior point or Newton's where sweeps are too
+//! slow.
 
 use super::condense::Condensed;
 use super::gauss_seidel::GaussSeidel;
+use super::interior_point::InteriorPoint;
 use super::lcp::{Lemke, LemkeOptions};
 use super::monitor::Monitor;
 use super::newton::{Newton, NewtonOptions};
@@ -25,7 +27,11 @@ pub struct AutoOptions {
 ///    within a moderate number of sweeps.
 /// 2. Lemke's method, where contacts are few and planar: it ends after finitely many pivots, and
 ///    enumeration behind it finds a solution of the smallest problems if there is one.
-/// 3. Semismooth Newton with a proximal outer loop, from the best percussions so far.
+/// 3. The interior point, where it takes the laws and the problem is larger than that.
+/// 4. Semismooth Newton with a proximal outer loop, from the best percussions so far.
+///
+/// Sweeps get as many operations as the interior point is expected to need, so that the whole takes at
+/// most twice as many as the better of both. They are counted, not timed: a result depends on no clock.
 #[derive(Clone, Debug, Default)]
 pub struct Auto {
     monitor: Monitor,
@@ -40,8 +46,10 @@ struct Core {
     monitor: Monitor,
     sweeps: GaussSeidel,
     lemke: Lemke,
+    interior: InteriorPoint,
     newton: Newton,
     start: Vec<f64>,
+    found: Vec<f64>,
 }
 
 /// Parts of the tolerance to which what is left without joints is solved, one after the other: sizes that
@@ -59,6 +67,14 @@ const LEMKE_PIVOTS: usize = 1000;
 fn trial_sweeps(dim: usize) -> usize {
     16 + dim / 4
 }
+/// Sweeps after which the interior point is thought of: to analyse the pattern of G costs some sweeps.
+const FIRST_LOOK: usize = 64;
+/// Sweeps in all, at the mean rate up to then, above which it is.
+const FEW_SWEEPS: f64 = 256.0;
+/// Steps that the interior point is expected to need.
+const INTERIOR_STEPS: f64 = 25.0;
+/// What a contact costs in a sweep, in products of an entry of G with a component, as measured.
+const OF_CONTACT: f64 = 134.0;
 /// Sweeps that are worth doing before Newton, by the number of components: a Newton step costs as
 /// much as many sweeps, and the more the larger the problem is.
 fn affordable_sweeps(dim: usize) -> usize {
@@ -124,11 +140,14 @@ impl Core {
     /// Sweeps while they pay. Returns the number of sweeps.
     fn sweep(&mut self, problem: &InclusionProblem, lambda: &mut [f64]) -> usize {
         let limits = self.options.limits;
-        let most = affordable_sweeps(problem.dim()).min(limits.max_iterations);
-        let trial = trial_sweeps(problem.dim());
+        let mut most = affordable_sweeps(problem.dim()).min(limits.max_iterations);
+        let mut trial = trial_sweeps(problem.dim());
+        let start = self.monitor.best();
         let mut mark = (0, self.monitor.best());
         self.sweeps.begin(problem, lambda);
-        for sweep in 1..=most {
+        let (mut sweep, mut looked) = (0, false);
+        while sweep < most {
+            sweep += 1;
             self.sweeps.sweep(problem, lambda, 1.0);
             let step = self.sweeps.step(lambda);
             if self.sweeps.is_due(sweep, step, &limits) || sweep == most {
@@ -138,6 +157,14 @@ impl Core {
                     return sweep;
                 }
                 let best = self.monitor.best();
+                if sweep >= FIRST_LOOK && !looked && problem.dim() > LEMKE_UP_TO {
+                    let all = (start / limits.tolerance).ln() * sweep as f64 / (start / best).ln();
+                    looked = !(all <= FEW_SWEEPS);
+                    if looked && let Some(affordable) = self.sweeps_of_interior_point(problem) {
+                        most = affordable.max(sweep + 1).min(limits.max_iterations);
+                        trial = trial.min(1 + affordable / 4);
+                    }
+                }
                 if sweep >= mark.0 + trial.max(sweep / 2) {
                     // Sweeps still needed at the rate of this window.
                     let rate = (mark.1 / best).ln() / (sweep - mark.0) as f64;
@@ -151,6 +178,33 @@ impl Core {
             self.sweeps.carry(lambda, step);
         }
         most
+    }
+
+    /// Sweeps that cost as much as the interior point is expected to; none if it cannot take the laws.
+    fn sweeps_of_interior_point(&mut self, problem: &InclusionProblem) -> Option<usize> {
+        let step = self.interior.work_of_step(problem)?;
+        let contacts = problem.contacts().len() as f64;
+        let sweep = problem.delassus().data().len() as f64 + OF_CONTACT * contacts;
+        Some((INTERIOR_STEPS * step / sweep) as usize)
+    }
+
+    /// The interior point with what is left of iterations and time. What it finds is judged only.
+    fn by_interior_point(&mut self, problem: &InclusionProblem, iterations: &mut usize) {
+        let limits = self.options.limits;
+        self.interior.set_limits(Limits {
+            max_iterations: limits.max_iterations.saturating_sub(*iterations).max(1),
+            max_time: self.monitor.time_left(),
+            ..limits
+        });
+        self.found.clear();
+        self.found.resize(problem.dim(), 0.0);
+        // Laws that it does not take are an error of its own, not of this solve.
+        if let Ok(report) = self.interior.solve(problem, &mut self.found) {
+            *iterations += report.iterations;
+            if report.status == Status::Solved {
+                self.monitor.judge(problem, &self.found);
+            }
+        }
     }
 
     /// Newton from `lambda` with what is left of iterations and time.
@@ -244,6 +298,15 @@ impl Core {
                 if self.monitor.solved() {
                     return Ok(self.monitor.end(lambda, iterations, Status::Solved));
                 }
+            }
+        }
+        if problem.dim() > LEMKE_UP_TO {
+            self.by_interior_point(problem, &mut iterations);
+            if self.monitor.solved() {
+                return Ok(self.monitor.end(lambda, iterations, Status::Solved));
+            }
+            if self.monitor.out_of_time() {
+                return Ok(self.monitor.end(lambda, iterations, Status::TimeLimit));
             }
         }
         let mut status = self.escalate(problem, lambda, &mut iterations, most_steps)?;

@@ -7,10 +7,12 @@
 
 mod augmented_lagrangian;
 mod auto;
+mod block_lu;
 mod condense;
 mod equations;
 mod extrapolation;
 mod gauss_seidel;
+mod interior_point;
 mod jacobi;
 pub mod lcp;
 mod local;
@@ -19,6 +21,7 @@ mod local_drilling;
 mod local_general;
 mod monitor;
 mod newton;
+mod newton_factors;
 mod newton_kernel;
 mod newton_system;
 mod prox_iteration;
@@ -26,6 +29,7 @@ mod prox_iteration;
 pub use augmented_lagrangian::{AugmentedLagrangian, AugmentedLagrangianOptions};
 pub use auto::{Auto, AutoOptions};
 pub use gauss_seidel::{GaussSeidel, GaussSeidelOptions};
+pub use interior_point::{InteriorPoint, InteriorPointOptions};
 pub use jacobi::{Coordinates, Jacobi, JacobiOptions, StepRule};
 pub use newton::{Newton, NewtonOptions};
 
@@ -190,12 +194,16 @@ pub(crate) fn check_start(problem: &InclusionProblem, lambda: &[f64]) -> Result<
 type Make = fn(Limits) -> Result<Box<dyn Solver>, SolveError>;
 
 /// All solvers by name.
-const SOLVERS: [(&str, Make); 7] = [
+const SOLVERS: [(&str, Make); 8] = [
     ("auto", |limits| Ok(Box::new(Auto::new(AutoOptions { limits, ..Default::default() })?))),
     ("gauss-seidel", |limits| {
         Ok(Box::new(GaussSeidel::new(GaussSeidelOptions { limits, ..Default::default() })?))
     }),
     ("newton", |limits| Ok(Box::new(Newton::new(NewtonOptions { limits, ..Default::default() })?))),
+    ("interior-point", |limits| {
+        let options = InteriorPointOptions { limits, ..Default::default() };
+        Ok(Box::new(InteriorPoint::new(options)?))
+    }),
     ("augmented-lagrangian", |limits| {
         let options = AugmentedLagrangianOptions { limits, ..Default::default() };
         Ok(Box::new(AugmentedLagrangian::new(options)?))

@@ -1,11 +1,9 @@
 //! Semismooth Newton steps on the prox equations, without regularisation.
 
+use super::newton_factors::NewtonFactors;
 use super::newton_system::NewtonSystem;
 use crate::problem::InclusionProblem;
 use crate::stop;
-use faer::linalg::solvers::Solve;
-use faer::sparse::{SparseColMat, Triplet};
-use faer::{Col, Mat};
 use std::time::Instant;
 
 /// Unknowns above which a sparse factorisation is tried, and the fill up to which it pays.
@@ -25,6 +23,8 @@ pub(crate) struct NewtonOutcome {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NewtonKernel {
     system: NewtonSystem,
+    factors: NewtonFactors,
+    rhs: Vec<f64>,
     xi: Vec<f64>,
     step: Vec<f64>,
     trial: Vec<f64>,
@@ -122,7 +122,8 @@ impl NewtonKernel {
             return true;
         }
         problem.delassus().multiply(&self.step, &mut self.product);
-        let mut rhs = Col::<f64>::zeros(m);
+        self.rhs.clear();
+        self.rhs.resize(m, 0.0);
         for (index, contact) in contacts.iter().enumerate() {
             let row = self.position[index];
             if row == usize::MAX {
@@ -133,37 +134,39 @@ impl NewtonKernel {
                 let coupling: f64 = (0..contact.dim)
                     .map(|k| b[i * contact.dim + k] * self.product[contact.offset + k])
                     .sum();
-                rhs[row + i] = -system.f[contact.offset + i] - coupling;
+                self.rhs[row + i] = -system.f[contact.offset + i] - coupling;
             }
         }
-        let Some(solution) = self.factor_and_solve(problem, m, &rhs) else { return false };
+        if !self.factor_and_solve(problem, m) {
+            return false;
+        }
         for (index, contact) in contacts.iter().enumerate() {
             let row = self.position[index];
             if row != usize::MAX {
                 for i in 0..contact.dim {
-                    self.step[contact.offset + i] = solution[row + i];
+                    self.step[contact.offset + i] = self.rhs[row + i];
                 }
             }
         }
         self.step.iter().all(|v| v.is_finite())
     }
 
-    fn factor_and_solve(
-        &self,
-        problem: &InclusionProblem,
-        m: usize,
-        rhs: &Col<f64>,
-    ) -> Option<Col<f64>> {
-        let fill = self.stored_entries(problem) as f64 / (m as f64 * m as f64);
-        if m > SPARSE_FROM && fill < SPARSE_FILL {
-            let mut triplets = Vec::with_capacity(self.stored_entries(problem));
-            self.for_each_entry(problem, |i, j, v| triplets.push(Triplet::new(i, j, v)));
-            let matrix = SparseColMat::try_new_from_triplets(m, m, &triplets).ok()?;
-            return Some(matrix.sp_lu().ok()?.solve(rhs));
-        }
-        let mut matrix = Mat::<f64>::zeros(m, m);
-        self.for_each_entry(problem, |i, j, v| matrix[(i, j)] += v);
-        Some(matrix.partial_piv_lu().solve(rhs))
+    /// rhs ← (A + B G)⁻¹ rhs. False if singular.
+    fn factor_and_solve(&mut self, problem: &InclusionProblem, m: usize) -> bool {
+        let entries = self.stored_entries(problem);
+        let fill = entries as f64 / (m as f64 * m as f64);
+        let mut factors = std::mem::take(&mut self.factors);
+        let solved = if m > SPARSE_FROM && fill < SPARSE_FILL {
+            factors.begin_sparse(entries);
+            self.for_each_entry(problem, |i, j, v| factors.push(i, j, v));
+            factors.solve_sparse(m, &mut self.rhs)
+        } else {
+            let matrix = factors.begin_dense(m);
+            self.for_each_entry(problem, |i, j, v| matrix[j * m + i] += v);
+            factors.solve_dense(m, &mut self.rhs)
+        };
+        self.factors = factors;
+        solved
     }
 
     fn stored_entries(&self, problem: &InclusionProblem) -> usize {

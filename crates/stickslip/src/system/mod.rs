@@ -202,6 +202,11 @@ pub trait MechanicalSystem {
         0
     }
 
+    /// Whether nothing ever acts along this velocity, so that it stays what it is.
+    fn is_held(&self, _velocity: usize) -> bool {
+        false
+    }
+
     /// A length of the system, m, to which gaps and coordinates are small or large; none if it does
     /// not say.
     fn characteristic_length(&self) -> Option<f64> {

@@ -292,6 +292,17 @@ pub trait Observed: MechanicalSystem + Send + Sync {
         false
     }
 
+    /// Names of which impacts can be told: those of reported contacts and of bodies; and `any`.
+    fn impact_names(&self) -> Vec<String> {
+        self.reported_contacts().iter().map(|key| self.contact_name(*key)).collect()
+    }
+
+    /// Whether an impact at a contact is one of this name, see [`impact_names`](Self::impact_names).
+    fn is_impact_of(&self, name: &str, contact: u64) -> bool {
+        let reported = || Some(self.reported_contacts()[self.reported_index(contact)?]);
+        name == "any" || reported().is_some_and(|key| self.contact_name(key) == name)
+    }
+
     /// Whether each of the conditions holds, into `out`; `memory` is for what is computed on the way.
     fn conditions_hold(
         &self,

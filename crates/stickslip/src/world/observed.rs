@@ -1,6 +1,7 @@
 //! What is reported and drawn of a world.
 
 use super::columns::{body_columns, body_values};
+use super::conditions::Counter;
 use super::description::ShapeKind;
 use super::joint::FreeCoordinate;
 use super::motion::{PlacedBody, placed_bodies};
@@ -96,6 +97,15 @@ impl Observed for World {
 
     fn counts_impact(&self, counter: usize, contact: u64) -> bool {
         self.conditions.counts(self, counter, contact)
+    }
+
+    fn impact_names(&self) -> Vec<String> {
+        let contacts = self.named_keys.iter().map(|key| self.name_of(*key));
+        contacts.chain(self.bodies.iter().map(|body| body.name.clone())).collect()
+    }
+
+    fn is_impact_of(&self, name: &str, contact: u64) -> bool {
+        Counter::of(self, name).is_some_and(|counter| counter.counts(self, contact))
     }
 
     fn conditions_hold(

@@ -328,6 +328,10 @@ impl MechanicalSystem for World {
         self.not_finite.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    fn is_held(&self, velocity: usize) -> bool {
+        self.held.holds(self.frames.velocities(), velocity)
+    }
+
     fn coordinate_rate(&self, at: &State, v: &[f64], q_dot: &mut [f64]) {
         if self.frames.dimension == Dimension::Two {
             q_dot.copy_from_slice(v);

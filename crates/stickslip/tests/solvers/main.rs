@@ -6,6 +6,7 @@ mod agree;
 mod agree_laws;
 mod contact_benchmarks;
 mod elimination;
+mod large;
 mod lcp;
 mod lcp_contact;
 mod pitfalls;

@@ -26,6 +26,11 @@ fn models() -> Vec<(&'static str, Box<dyn Observed>, State, f64)> {
     ]
 }
 
+/// A scene of the program.
+fn scene(built: &BuiltIn) -> Scene {
+    Scene::read(built.name, built.name, built.text, &[]).unwrap()
+}
+
 /// The start and states around it, always the same.
 fn states(system: &dyn Observed, start: &State, reach: f64) -> Vec<State> {
     let mut states = vec![start.clone()];
