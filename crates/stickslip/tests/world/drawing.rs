@@ -167,10 +167,6 @@ fn both_tops_look_alike() {
     }
 }
 
-fn scene(built: &BuiltIn) -> Scene {
-    Scene::read(built.name, built.name, built.text, &[]).unwrap()
-}
-
 #[test]
 fn bodies_without_shapes_are_drawn_by_their_joints() {
     for built in BUILT_IN {
