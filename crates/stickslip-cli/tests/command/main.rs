@@ -5,6 +5,7 @@
 mod archive;
 mod common;
 mod outputs;
+mod problem;
 mod refused;
 mod report;
 mod reproduce;
