@@ -15,6 +15,7 @@ from ._problem import SOLVERS, Solution, solve
 from ._run import ContactResults, Run
 from ._scene import Check, Scene, check, load, scenes
 from ._simulation import Simulation, State, resume
+from ._study import SweepResult, sweep
 from ._system import MechanicalSystem
 from ._world import (
     Box,
@@ -57,6 +58,7 @@ __all__ = [
     "Solution",
     "Sphere",
     "State",
+    "SweepResult",
     "World",
     "__version__",
     "check",
@@ -64,4 +66,5 @@ __all__ = [
     "resume",
     "scenes",
     "solve",
+    "sweep",
 ]

@@ -5,6 +5,8 @@ from typing import Any
 __version__: str
 SOLVERS: list[str]
 
+def command(arguments: list[str]) -> int: ...
+
 class Scene:
     @staticmethod
     def open(name_or_file: str, overrides: list[str]) -> Scene: ...

@@ -1,9 +1,12 @@
 import os
 import pickle
 import signal
+import subprocess
+import sys
 import threading
 import time
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -189,3 +192,16 @@ def test_memory_does_not_grow_from_run_to_run(slide):
         scene.run()
     # kB on Linux.
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 1000
+
+
+def test_the_command_line_comes_with_the_package(tmp_path):
+    def call(*arguments):
+        command = [sys.executable, "-m", "stickslip", *arguments]
+        return subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+
+    done = call("run", "bouncing-ball", "--out", "ball", "--no-report")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "ball" / "trajectory.csv").exists()
+    wrong = call("run", "bouncing-bal")
+    assert wrong.returncode == 2 and "bouncing-ball" in wrong.stderr
+    assert Path(sys.executable).with_name("stickslip").exists()

@@ -17,6 +17,16 @@ class Camera {
     this.home = { target: [...target], reach: this.reach, yaw: this.yaw, pitch: this.pitch };
   }
 
+  // Looks along an axis, or from a corner.
+  look(from) {
+    [this.yaw, this.pitch] = { front: [-Math.PI / 2, 0], side: [0, 0], top: [-Math.PI / 2, 1.55], corner: [-0.9, 0.32] }[from];
+  }
+
+  // Pixels of a metre at the target, in a view of this size.
+  pixels(width, height) {
+    return ((height / 2) * Math.min(width / height, 1)) / this.reach;
+  }
+
   reset() {
     if (this.home) Object.assign(this, this.home, { target: [...this.home.target] });
   }
@@ -63,11 +73,13 @@ class Camera {
 }
 
 // Mouse, wheel and fingers move the camera.
-function steer(canvas, camera, changed) {
+function steer(canvas, camera, changed, click) {
   const fingers = new Map();
+  let moved = 0;
   canvas.addEventListener("contextmenu", (event) => event.preventDefault());
   canvas.addEventListener("pointerdown", (event) => {
     canvas.setPointerCapture(event.pointerId);
+    moved = 0;
     fingers.set(event.pointerId, [event.clientX, event.clientY]);
   });
   canvas.addEventListener("pointermove", (event) => {
@@ -76,6 +88,7 @@ function steer(canvas, camera, changed) {
     const now = [event.clientX, event.clientY];
     const height = canvas.clientHeight || 1;
     const [dx, dy] = [now[0] - before[0], now[1] - before[1]];
+    moved += Math.hypot(dx, dy);
     if (fingers.size === 2) {
       const other = [...fingers.entries()].find(([id]) => id !== event.pointerId)[1];
       const span = (a) => Math.hypot(a[0] - other[0], a[1] - other[1]) || 1;
@@ -88,6 +101,10 @@ function steer(canvas, camera, changed) {
     }
     fingers.set(event.pointerId, now);
     changed();
+  });
+  canvas.addEventListener("pointerup", (event) => {
+    const box = canvas.getBoundingClientRect();
+    if (moved < 4 && event.button === 0) click((event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height);
   });
   for (const type of ["pointerup", "pointercancel"]) {
     canvas.addEventListener(type, (event) => fingers.delete(event.pointerId));

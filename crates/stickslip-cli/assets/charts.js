@@ -25,12 +25,17 @@ class Timeline extends Graph {
 
   draw() {
     if (!this.prepare()) return;
+    const bottom = this.height - this.area.bottom;
+    this.painted([], () => this.paint(bottom));
+    this.drawCursor(bottom);
+  }
+
+  paint(bottom) {
     const { pen, area, data } = this;
     const hidden = data.contacts.length - this.contacts.length;
     const more = hidden > 0 ? `+ ${hidden} contacts` : "";
     const widest = Math.max(...[more, ...this.contacts.map(({ name }) => name)].map((text) => pen.measureText(text).width));
     area.left = Math.max(58, Math.min(Math.ceil(widest) + 16, WIDEST_MARGIN, 0.35 * this.width));
-    const bottom = this.height - area.bottom;
     this.drawTimeTicks(bottom);
     if (this.contacts.length === 0) {
       pen.textAlign = "left";
@@ -51,7 +56,6 @@ class Timeline extends Graph {
       pen.textBaseline = "top";
       pen.fillText(more, 6, bottom + 5);
     }
-    this.drawCursor(bottom);
   }
 
   drawContact(contact, index, begin, end) {

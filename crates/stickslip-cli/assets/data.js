@@ -40,6 +40,7 @@ function decode(raw) {
     frames: raw.frames,
     t: new Float64Array(bytesOf(raw.t).buffer),
     columns: raw.columns.map(bandOf),
+    hiddenColumns: raw.hidden_columns,
     energy: {
       initial: energy.initial,
       kinetic: columnOf(energy.kinetic),
@@ -51,6 +52,7 @@ function decode(raw) {
     },
     contacts: raw.contacts.map((contact) => ({
       name: contact.name,
+      units: contact.units,
       gap: columnOf(contact.gap),
       slip: columnOf(contact.slip),
       force: bandOf(contact.force),
@@ -67,6 +69,14 @@ function decode(raw) {
       state: bytesOf(raw.places.state),
       point: new Float32Array(bytesOf(raw.places.point).buffer),
       normal: fractionsOf(raw.places.normal),
+      key: bytesOf(raw.places.key),
+      keys: raw.places.keys,
+      friction: fractionsOf(raw.places.friction),
+      frictionFactor: raw.places.friction_factor,
+      drilling: fractionsOf(raw.places.drilling),
+      drillingFactor: raw.places.drilling_factor,
+      turn: fractionsOf(raw.places.turn),
+      laws: raw.places.laws.map((law) => law && new FrictionSet(law)),
     },
   };
 }

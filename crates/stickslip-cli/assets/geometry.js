@@ -15,14 +15,25 @@ const Matrix = {
   },
 
   // Position p, unit quaternion q (scalar first), scale s.
-  pose(p, q, s = [1, 1, 1]) {
+  pose(p, q, s = [1, 1, 1], out = new Float32Array(16)) {
     const [w, x, y, z] = q;
-    return new Float32Array([
-      (1 - 2 * (y * y + z * z)) * s[0], 2 * (x * y + w * z) * s[0], 2 * (x * z - w * y) * s[0], 0,
-      2 * (x * y - w * z) * s[1], (1 - 2 * (x * x + z * z)) * s[1], 2 * (y * z + w * x) * s[1], 0,
-      2 * (x * z + w * y) * s[2], 2 * (y * z - w * x) * s[2], (1 - 2 * (x * x + y * y)) * s[2], 0,
-      p[0], p[1], p[2], 1,
-    ]);
+    out[0] = (1 - 2 * (y * y + z * z)) * s[0];
+    out[1] = 2 * (x * y + w * z) * s[0];
+    out[2] = 2 * (x * z - w * y) * s[0];
+    out[3] = 0;
+    out[4] = 2 * (x * y - w * z) * s[1];
+    out[5] = (1 - 2 * (x * x + z * z)) * s[1];
+    out[6] = 2 * (y * z + w * x) * s[1];
+    out[7] = 0;
+    out[8] = 2 * (x * z + w * y) * s[2];
+    out[9] = 2 * (y * z - w * x) * s[2];
+    out[10] = (1 - 2 * (x * x + y * y)) * s[2];
+    out[11] = 0;
+    out[12] = p[0];
+    out[13] = p[1];
+    out[14] = p[2];
+    out[15] = 1;
+    return out;
   },
 
   // A frame whose z axis is a unit vector.

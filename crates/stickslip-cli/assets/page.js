@@ -7,7 +7,11 @@ const KEYS = [
   ["− +", "slower, faster"],
   ["f", "follow the next body, or none"],
   ["t", "trails"],
-  ["a", "arrows of the contact forces"],
+  ["a", "arrows of normal forces, friction and impacts"],
+  ["j", "joints"],
+  ["m", "play under the magnifier"],
+  ["1 2 3 4", "camera from the front, the side, the top, a corner"],
+  ["click in the view", "select a body: hide it, follow it; on a contact point: its friction"],
   ["c", "contact points"],
   ["r", "camera and zoom as at first"],
   ["d", "light or dark"],
@@ -21,7 +25,8 @@ const KEYS = [
 
 const $ = (id) => document.getElementById(id);
 const data = decode(JSON.parse($("data").textContent));
-const player = new Player(data.t.length > 0 ? data.t : new Float64Array([0]));
+data.columns = sortedColumns(data);
+const player = new Player(data.t.length > 0 ? data.t : new Float64Array([0]), turningOf(data));
 const axis = new TimeAxis(player.begin, player.end);
 
 function remembered(value) {
@@ -39,6 +44,10 @@ document.documentElement.dataset.theme = remembered() || (dark.matches ? "dark" 
 
 // ---- the header
 
+function percentText(value) {
+  return value < 1e-3 ? "< 0.001 %" : `${Number(value.toPrecision(2))} %`;
+}
+
 const { summary } = data;
 $("name").textContent = summary.name;
 $("caption").textContent = data.caption;
@@ -49,15 +58,20 @@ const facts = [
   ["simulated", `${numberText(player.end - player.begin)} s`],
   ["steps", String(summary.steps)],
   ["worst residual", numberText(summary.worst_residual, 3)],
-  ["closing error", `${numberText(summary.energy.closing_error, 3)} J`],
+  ["closing error", percentText(100 * summary.energy.worst_closing_share)],
   ["impacts", String(summary.impacts)],
 ];
-$("facts").append(...facts.map(([key, value]) => element("div", {}, element("dt", {}, key), element("dd", {}, value))));
+$("facts").append(...facts.map(([key, value]) => element("div", { "data-fact": key }, element("dt", {}, key), element("dd", {}, value))));
+const closing = $("facts").querySelector("[data-fact='closing error']");
+closing.title = `largest error of the energy book over the energy turned over; at the end ${numberText(summary.energy.closing_error, 3)} J`;
+closing.classList.toggle("doubt", summary.energy.worst_closing_share > 0.01);
 $("key-table").append(...KEYS.map(([key, what]) => element("tr", {}, element("td", {}, key), element("td", {}, what))));
 
 // ---- the view
 
+const PRESETS = ["front", "side", "top", "corner"];
 let view = null;
+let panels = null;
 function noView(text) {
   $("no-view").textContent = text;
   $("no-view").hidden = false;
@@ -93,8 +107,18 @@ function follow(body) {
 }
 
 function showOptions() {
+  selection.show();
+}
+
+function optionsChanged() {
   for (const [name, button] of Object.entries(toggles)) button.setAttribute("aria-pressed", String(view.options[name]));
   followed.value = String(view.options.follow);
+  redraw();
+}
+
+function look(from) {
+  if (!view || view.planar) return;
+  view.camera.look(from);
   redraw();
 }
 
@@ -106,13 +130,38 @@ if (view) {
   addToggle("trails", "Trails", "t");
   addToggle("forces", "Forces", "a");
   addToggle("contacts", "Contacts", "c");
+  if (data.drawing.joints.length > 0) addToggle("joints", "Joints", "j");
+  if (view.joints.hasPlay) addToggle("play", "Play × 20", "m");
+  if (!view.planar) {
+    const camera = element("select", { "aria-label": "Camera", title: "Camera (1, 2, 3, 4)" }, ...["camera", ...PRESETS].map((name) => element("option", {}, name)));
+    camera.addEventListener("change", () => { if (camera.value !== "camera") look(camera.value); camera.value = "camera"; });
+    $("view-options").append(camera);
+  }
   $("view-options").append(element("button", { title: "Camera and zoom as at first (r)", onclick: resetViews }, "Reset"));
-  steer($("canvas"), view.camera, () => redraw());
+  steer($("canvas"), view.camera, () => redraw(), (x, y) => selection.click(player.frame, x, y));
 }
-for (const [name, color] of [["open", "--open"], ["stick", "--stick"], ["slip", "--slip"]]) {
+const selection = view ? new Selection($("selection"), view, () => { if (panels) optionsChanged(); }) : null;
+for (const [name, color] of [["open", "--open"], ["stick", "--stick"], ["slip", "--slip"], ["friction", "--friction"]]) {
   const dot = element("span", { class: "dot" });
   dot.style.background = `var(${color})`;
   $("view-key").append(element("span", {}, dot, name));
+}
+const scales = [["--stick", "normal force and friction"], ["--impact", "impacts"]].map(([color, what]) => {
+  const bar = element("i", { class: "scale-bar" });
+  bar.style.background = `var(${color})`;
+  const text = element("span");
+  const whole = element("span", { class: "scale", title: `Scale of the arrows: ${what}; long ones are cut` }, bar, text);
+  $("view-key").append(whole);
+  return { bar, text, whole };
+});
+
+function drawScales() {
+  view.arrows.bars().forEach((found, k) => {
+    scales[k].whole.hidden = !found || !view.options.forces;
+    if (!found) return;
+    scales[k].bar.style.width = `${found.pixels.toFixed(1)}px`;
+    scales[k].text.textContent = `${k === 1 ? "impact " : ""}${found.text}`;
+  });
 }
 
 function resetViews() {
@@ -124,9 +173,16 @@ function resetViews() {
 
 // ---- plots and timeline
 
-const context = { data, player, axis };
+const context = {
+  data,
+  player,
+  axis,
+  panels: () => panels,
+  chosen: () => (view ? view.options.chosen : null),
+  choose: (key) => { if (view && panels) { view.options.chosen = key; showOptions(); } },
+};
 const timeline = new Timeline($("timeline"), axis, player, data);
-const panels = [new Panel($("panel-1"), context, "motion"), new Panel($("panel-2"), context, "energy")];
+panels = [new Panel($("panel-1"), context, "motion"), new Panel($("panel-2"), context, "energy")];
 
 let asked = false;
 function redraw() {
@@ -135,9 +191,15 @@ function redraw() {
   requestAnimationFrame(drawAll);
 }
 
+let spent = 0;
 function drawAll() {
   asked = false;
-  if (view) view.draw(player.frame, player.fraction);
+  const begin = performance.now();
+  if (view) {
+    view.arrows.speed = player.speed;
+    view.draw(player.frame, player.fraction, player.time);
+    drawScales();
+  }
   timeline.draw();
   for (const panel of panels) panel.draw();
   $("scrub").value = String((1000 * (player.time - player.begin)) / (player.end - player.begin || 1));
@@ -146,6 +208,7 @@ function drawAll() {
   $("play").setAttribute("aria-label", player.playing ? "Pause" : "Play");
   $("speed").value = String(player.speed);
   const digits = Math.min(6, Math.max(2, 3 - Math.floor(Math.log10(player.end - player.begin || 1))));
+  spent = performance.now() - begin;
   $("clock").replaceChildren(element("b", {}, `${player.time.toFixed(digits)} s`), ` · frame ${player.frame}`);
 }
 
@@ -194,6 +257,9 @@ const ACTIONS = {
   t: () => flip("trails"),
   a: () => flip("forces"),
   c: () => flip("contacts"),
+  j: () => flip("joints"),
+  m: () => view && view.joints.hasPlay && flip("play"),
+  ...Object.fromEntries(PRESETS.map((name, k) => [String(k + 1), () => look(name)])),
   r: () => resetViews(),
   d: () => switchTheme(),
   h: () => toggleHelp(),
@@ -201,7 +267,7 @@ const ACTIONS = {
 };
 
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.tagName === "SELECT") return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.tagName === "SELECT" || event.target.type === "search") return;
   const action = ACTIONS[event.key];
   if (!action || ($("keys").open && !["h", "?"].includes(event.key))) return;
   const onButton = event.target.tagName === "BUTTON" && event.target.id !== "play" && event.target.offsetParent !== null;
@@ -217,10 +283,31 @@ document.addEventListener("click", (event) => {
 });
 $("keys").addEventListener("close", () => document.activeElement.blur());
 
+// ---- export
+
+const SAVES = {
+  "view as PNG": () => savePicture($("canvas"), `${fileName}.png`),
+  "upper plot as PNG": () => panels[0].body.querySelector("canvas") && savePicture(panels[0].body.querySelector("canvas"), `${fileName}-${panels[0].name}.png`),
+  "lower plot as PNG": () => panels[1].body.querySelector("canvas") && savePicture(panels[1].body.querySelector("canvas"), `${fileName}-${panels[1].name}.png`),
+  "numbers in view as CSV": () => save(new Blob([tableText(data, axis.range)], { type: "text/csv" }), `${fileName}.csv`),
+  "motion in view as WebM": () => {
+    if (!view || !window.MediaRecorder) return;
+    $("save").classList.add("recording");
+    recordFilm($("canvas"), player, axis.range, (film) => { $("save").classList.remove("recording"); save(film, `${fileName}.webm`); });
+  },
+  "link to this moment": () => linkTo(player.time),
+};
+const fileName = summary.name.replace(/[^\w.-]+/g, "-").slice(0, 80) || "run";
+$("save").append(...Object.keys(SAVES).map((name) => element("option", {}, name)));
+$("save").addEventListener("change", () => { const name = $("save").value; $("save").selectedIndex = 0; SAVES[name]?.(); });
+
 // ---- begin
 
 const wanted = new URLSearchParams(window.location.search).get("frame");
 if (wanted !== null && Number.isFinite(Number(wanted))) player.seekFrame(Number(wanted));
+const seekLinked = () => { if (linkedTime() !== null) player.seek(linkedTime()); };
+window.addEventListener("hashchange", seekLinked);
+seekLinked();
 if (view) showOptions();
 drawAll();
 
@@ -243,6 +330,17 @@ window.stickslip = {
   seekFrame: (frame) => player.seekFrame(frame),
   cursor: () => timeline.toX(player.time),
   strongest: data.places.force.reduce((most, force) => Math.max(most, force), 0),
+  get spent() { return spent; },
+  get bars() { return view.arrows.bars(); },
+  get joints() { return view.joints.drawn; },
+  get hidden() { return view.hidden.size; },
+  get ball() { return panels.map((panel) => panel.plot).find((plot) => plot instanceof BallPlot)?.at(player.frame) ?? null; },
+  place: (key) => placeOfKey(data, player.frame, key),
+  keys: data.places.keys,
+  impacts: view ? view.arrows.impacts : [],
+  draw: () => drawAll(),
+  lanes: (panel) => panels[panel].plot.lanes,
+  data,
   ticksUp,
   shortened,
   show: (panel, tab) => panels[panel] && PANELS[tab] && panels[panel].select(tab),

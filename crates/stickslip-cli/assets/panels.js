@@ -9,14 +9,16 @@ class Panel {
   constructor(host, context, tab) {
     this.host = host;
     this.context = context;
+    this.kinds = context.kinds || PANELS;
     this.tabs = element("div", { class: "tabs", role: "tablist" });
-    for (const [name, title] of Object.entries(PANELS)) {
+    for (const [name, title] of Object.entries(this.kinds)) {
       this.tabs.append(element("button", { role: "tab", "data-tab": name, onclick: () => this.select(name) }, title.title));
     }
     this.whole = element("button", { class: "reset", title: "Show all (double click)", onclick: () => this.reset() }, "Show all");
     this.body = element("div", { class: "plot" });
     this.chips = element("div", { class: "chips" });
-    host.append(this.tabs, this.chips, this.body, this.whole);
+    this.head = element("div", { class: "head" });
+    host.append(this.tabs, element("div", { class: "legend" }, this.chips, this.head), this.body, this.whole);
     this.select(tab);
   }
 
@@ -26,16 +28,17 @@ class Panel {
       tab.setAttribute("aria-selected", String(tab.dataset.tab === name));
     }
     this.chips.replaceChildren();
+    this.head.replaceChildren();
     this.body.replaceChildren();
-    this.body.className = PANELS[name].sheet ? "sheet" : "plot";
+    this.body.className = this.kinds[name].sheet ? "sheet" : "plot";
     this.plot = null;
     this.update = () => {};
-    PANELS[name].build(this);
+    this.kinds[name].build(this);
     this.draw();
   }
 
   canvas() {
-    const canvas = element("canvas", { "aria-label": PANELS[this.name].title });
+    const canvas = element("canvas", { "aria-label": this.kinds[this.name].title });
     this.body.append(canvas);
     return canvas;
   }
@@ -47,7 +50,7 @@ class Panel {
   }
 
   // A button in the legend that shows the value at the cursor, and switches its series if it may.
-  chip(label, color, value, pressed, toggle) {
+  chip(label, color, value, pressed, toggle, of = "") {
     const number = element("b");
     const line = element("i");
     line.style.color = color;
@@ -55,7 +58,7 @@ class Panel {
     if (toggle) chip.addEventListener("click", toggle);
     else chip.style.cursor = "default";
     this.chips.append(chip);
-    return () => { number.textContent = pressed ? numberText(value(this.frame())) : ""; };
+    return () => { number.textContent = pressed ? `${numberText(value(this.frame()))} ${of}`.trim() : ""; };
   }
 
   // The frame under the mouse, or else the one of the animation.
@@ -76,49 +79,56 @@ class Panel {
   }
 }
 
-// Chips of which some are chosen, and what follows from the choice.
-function choices(panel, items, chosen, show) {
-  const rebuild = () => {
-    panel.chips.replaceChildren();
-    const updates = items.map((item, k) => panel.chip(item.label, seriesColor(k), item.value, chosen.has(k), () => {
-      if (!chosen.delete(k)) chosen.add(k);
-      rebuild();
-      panel.draw();
-    }));
-    panel.update = () => updates.forEach((update) => update());
-    show();
-  };
-  rebuild();
-}
-
-// Of a world the motion of its first body; of a model one telling column of each of three units.
-function defaultColumns(columns) {
-  const [body, ending] = (columns[0]?.name ?? "").split(".");
-  if (ending) {
-    const endings = columns.some(({ name }) => name === `${body}.angle`) ? ["x", "y", "angle", "vx", "vy"] : ["x", "y", "z", "vx", "vy", "vz", "wx", "wy", "wz"];
+// Of a world the motion of its liveliest body; of a model, or of columns that the scene computes itself, one telling column of each of three units.
+function defaultColumns(all) {
+  const moving = all.filter(({ quiet }) => !quiet);
+  const columns = moving.length > 0 ? moving : all;
+  const own = columns.filter(({ name }) => !name.includes("."));
+  const body = liveliest(columns);
+  if (body !== null && own.length === 0) {
+    const planar = all.some(({ name }) => name === `${body}.angle`);
+    const shifts = columns.some(({ name }) => name === `${body}.vx` || name === `${body}.vy`);
+    const endings = planar ? (shifts ? ["x", "y", "angle", "vx", "vy"] : ["angle", "w"]) : ["x", "y", "z", "vx", "vy", "vz", "wx", "wy", "wz"];
     const wanted = new Set(endings.map((end) => `${body}.${end}`));
-    return new Set(columns.flatMap(({ name }, k) => (wanted.has(name) ? [k] : [])));
+    return new Set(columns.filter(({ name }) => wanted.has(name)).map((column) => all.indexOf(column)));
   }
   const rank = (name) => {
     const at = TELLING.indexOf(name.split(".").pop());
     return at < 0 ? TELLING.length : at;
   };
-  const order = columns.map((_, k) => k).sort((a, b) => rank(columns[a].name) - rank(columns[b].name) || a - b);
+  const order = [...(own.length > 0 ? own : columns)].sort((a, b) => rank(a.name) - rank(b.name));
   const units = new Map();
-  for (const k of order) {
-    if (units.size < 3 && !units.has(columns[k].unit)) units.set(columns[k].unit, k);
+  for (const column of order) {
+    if (units.size < 3 && !units.has(column.unit)) units.set(column.unit, all.indexOf(column));
   }
   return new Set(units.values());
+}
+
+// The body whose velocities range most, or which turns most; null in a model, whose columns have no bodies.
+function liveliest(columns) {
+  const ranges = new Map();
+  const rate = columns.some(({ unit: of }) => of === "m/s") ? "m/s" : "rad/s";
+  for (const { name, unit: of, y } of columns) {
+    const [body, ending] = name.split(".");
+    if (!ending || of !== rate) continue;
+    const [low, high] = spanOf(y);
+    ranges.set(body, Math.max(ranges.get(body) || 0, high - low));
+  }
+  const first = columns[0]?.name.split(".") ?? [];
+  return [...ranges].reduce((best, one) => (one[1] > 1.5 * best[1] ? one : best), [first[1] ? first[0] : null, ranges.get(first[0]) || 0])[0];
 }
 
 function buildMotion(panel) {
   const { data } = panel.context;
   const plot = panel.timePlot();
-  const chosen = defaultColumns(data.columns);
-  const items = data.columns.map((column) => ({ label: column.name, value: (frame) => column.y[frame] }));
+  const columns = data.columns.map((column) => Angles.column(column));
+  const chosen = panel.context.columns ?? defaultColumns(data.columns);
+  panel.context.columns = chosen;
+  const items = columns.map((column) => ({ label: column.name, unit: column.unit, quiet: column.quiet, value: (frame) => column.y[frame] }));
+  degreesChip(panel, data.columns);
   choices(panel, items, chosen, () => {
     const lanes = new Map();
-    data.columns.forEach((column, k) => {
+    columns.forEach((column, k) => {
       if (!chosen.has(k)) return;
       if (!lanes.has(column.unit)) lanes.set(column.unit, []);
       lanes.get(column.unit).push({ ...column, color: seriesColor(k) });
@@ -128,22 +138,24 @@ function buildMotion(panel) {
       return { label: labelled(names, unit), series };
     });
   });
+  if (data.hiddenColumns > 0) panel.head.append(element("span", { class: "more", title: "trajectory.csv has them" }, `${data.hiddenColumns} columns are not in this page`));
 }
 
+// Energies, what the laws took on an axis of its own, and what the book leaves open.
 function buildEnergy(panel) {
-  const { energy } = panel.context.data;
+  const { energy, summary } = panel.context.data;
   const plot = panel.timePlot();
   const total = energy.kinetic.map((kinetic, k) => kinetic + energy.potential[k]);
-  const layers = [];
   const updates = [];
-  let from = total;
-  const legend = (label, color, values) => updates.push(panel.chip(label, color, (frame) => values[frame], true));
+  const legend = (label, color, values) => updates.push(panel.chip(label, color, (frame) => values[frame], true, undefined, "J"));
   const series = [
-    { y: energy.kinetic, color: seriesColor(2), dashed: true, label: "kinetic" },
-    { y: energy.potential, color: seriesColor(3), dashed: true, label: "potential" },
+    { y: energy.kinetic, color: seriesColor(2), label: "kinetic" },
+    { y: energy.potential, color: seriesColor(3), label: "potential" },
     { y: total, color: seriesColor(0), width: 1.8, label: "energy" },
   ];
   for (const { label, color, y } of series) legend(label, color, y);
+  const layers = [];
+  let from = total.map(() => 0);
   energy.laws.forEach((law, index) => {
     if (law.work.every((work) => work === 0)) return;
     const below = from;
@@ -153,43 +165,46 @@ function buildEnergy(panel) {
     legend(`lost by ${law.name}`, color, law.work.map((work) => 0 - work));
     from = to;
   });
-  // Where energy was put in, the stack must reach this line and not the energy of the start.
-  const sources = [["drive", energy.drive], ["projection", energy.projection]].filter(([, work]) => work.some((w) => w !== 0));
-  if (sources.length > 0) {
-    const reach = energy.drive.map((drive, k) => energy.initial + drive + energy.projection[k]);
-    series.push({ y: reach, color: seriesColor(7), dashed: true });
-    for (const [name, work] of sources) legend(`put in by ${name}`, seriesColor(7), work);
+  const losses = [{ y: from, color: seriesColor(1), width: 1.4 }];
+  for (const [name, work] of [["drive", energy.drive], ["projection", energy.projection]]) {
+    if (work.every((w) => w === 0)) continue;
+    losses.push({ y: work, color: seriesColor(7), dashed: true });
+    legend(`put in by ${name}`, seriesColor(7), work);
   }
   legend("closing error", seriesColor(7), energy.closing);
-  plot.lanes = [
-    { label: "energy / J, with what each law took stacked on it", series, layers, weight: 3 },
-    { label: "closing error / J", series: [{ y: energy.closing, color: seriesColor(7) }], weight: 1 },
-  ];
+  plot.lanes = [{ label: "energy / J", series, weight: 3 }];
+  if (layers.length > 0 || losses.length > 1) plot.lanes.push({ label: "lost, law upon law (dashed: put in) / J", series: losses, layers, weight: 2 });
+  const share = (100 * summary.energy.worst_closing_share).toPrecision(2);
+  plot.lanes.push({ label: `closing error / J, at most ${share} % of what was turned over`, series: [{ y: energy.closing, color: seriesColor(7) }], weight: 1 });
   panel.update = () => updates.forEach((update) => update());
 }
 
-// Sliding speeds without the zeros of steps in which a closed contact happened to have no force at the end.
+// Sliding speeds, with gaps where the contact is open, and where it had no force at the end of a step.
 function slipOf(contact) {
-  const closed = (k) => (contact.states[k] & 6) !== 0;
-  return contact.slip.map((slip, k) => {
-    if (contact.states[k] & 4 && slip === 0) return NaN;
-    if (closed(k)) return slip;
-    return [-3, -2, -1, 1, 2, 3].some((away) => closed(k + away)) ? NaN : 0;
-  });
+  return contact.slip.map((slip, k) => ((contact.states[k] & 6) === 0 || (contact.states[k] & 4 && slip === 0) ? NaN : slip));
 }
 
 function buildForces(panel) {
   const { contacts } = panel.context.data;
   const plot = panel.timePlot();
-  const chosen = new Set(contacts.slice(0, MOST_SHOWN).map((_, k) => k));
-  const items = contacts.map((contact) => ({ label: contact.name, value: (frame) => contact.force.y[frame] }));
+  // Those that did something come first.
+  const strength = contacts.map((contact) => spanOf(contact.force.y)[1]);
+  const order = contacts.map((_, k) => k).sort((a, b) => Number(strength[b] > 0) - Number(strength[a] > 0) || a - b);
+  const chosen = new Set(order.slice(0, MOST_SHOWN));
+  const items = contacts.map((contact, k) => ({ label: contact.name, unit: contact.force.unit, quiet: strength[k] === 0 && contacts.length > MOST_SHOWN, value: (frame) => contact.force.y[frame] }));
   choices(panel, items, chosen, () => {
     const shown = contacts.map((contact, k) => ({ contact, color: seriesColor(k) })).filter((_, k) => chosen.has(k));
-    const slips = shown.filter(({ contact }) => contact.slip.some((slip) => slip > 0));
-    const gaps = shown.filter(({ contact }) => contact.gap.some(Number.isFinite));
-    plot.lanes = [{ label: "normal force / N (mean, with its extremes)", weight: 2, series: shown.map(({ contact, color }) => ({ ...contact.force, color })) }];
-    if (slips.length > 0) plot.lanes.push({ label: "sliding speed / (m/s)", series: slips.map(({ contact, color }) => ({ y: slipOf(contact), color })) });
-    if (gaps.length > 0) plot.lanes.push({ label: "gap / m", series: gaps.map(({ contact, color }) => ({ y: contact.gap, color })) });
+    plot.lanes = [];
+    const lanes = (what, weight, unitOf, wanted, of) => {
+      const list = shown.filter(({ contact }) => wanted(contact));
+      for (const unit of new Set(list.map(({ contact }) => unitOf(contact)))) {
+        const series = list.filter(({ contact }) => unitOf(contact) === unit).map(({ contact, color }) => ({ ...of(contact), color }));
+        plot.lanes.push({ label: labelled(what[unit] ?? what.other, unit), weight, series });
+      }
+    };
+    lanes({ "N m": "moment (mean, with its extremes)", other: "force (mean, with its extremes)" }, 2, (contact) => contact.force.unit, () => true, (contact) => contact.force);
+    lanes({ other: "sliding speed" }, 1, (contact) => contact.units[1], (contact) => contact.slip.some((slip) => slip > 0), (contact) => ({ y: slipOf(contact) }));
+    lanes({ other: "gap" }, 1, (contact) => contact.units[0], (contact) => contact.gap.some(Number.isFinite), (contact) => ({ y: contact.gap }));
   });
 }
 
@@ -221,7 +236,8 @@ function buildPhase(panel) {
   const { data, player } = panel.context;
   const plot = new PhasePlot(panel.canvas(), player);
   panel.plot = plot;
-  const all = data.columns;
+  const all = data.columns.map((column) => Angles.column(column));
+  degreesChip(panel, data.columns);
   const chosen = movingPair(all, [...defaultColumns(all)]);
   const pick = (label, index) => {
     const select = element("select", { "aria-label": label }, ...all.map((column, k) => element("option", { value: k }, column.name)));
@@ -241,9 +257,10 @@ function buildPhase(panel) {
 }
 
 const PANELS = {
-  motion: { title: "Coordinates", build: buildMotion },
-  energy: { title: "Energies", build: buildEnergy },
+  motion: { title: "Motion", build: buildMotion },
+  energy: { title: "Energy", build: buildEnergy },
   forces: { title: "Contacts", build: buildForces },
+  ball: { title: "Friction", build: buildBall },
   phase: { title: "Phase", build: buildPhase },
   residual: { title: "Residual", build: buildResidual },
   summary: { title: "Summary", build: buildSummary, sheet: true },

@@ -1,16 +1,21 @@
 // Time: play, pause, seek, speed. Everybody who shows time listens here.
 
 const SPEEDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20];
-// Seconds that a run should take on the screen, by default.
+// Seconds that a run should take on the screen, by default, and at most.
 const PLEASANT = 8;
+const PATIENCE = 120;
+// Turns in a second of the screen that the eye can follow.
+const TURNS = 2;
 
 class Player {
-  constructor(t) {
+  // Things turn so fast, rad/s.
+  constructor(t, turning = 0) {
     this.t = t;
     this.time = t[0];
     this.playing = false;
     this.listeners = [];
-    const wanted = (t[t.length - 1] - t[0]) / PLEASANT || 1;
+    const whole = t[t.length - 1] - t[0];
+    const wanted = Math.max(whole / PATIENCE, Math.min(whole / PLEASANT, (2 * Math.PI * TURNS) / turning)) || 1;
     const away = (speed) => Math.abs(Math.log(speed / wanted));
     this.speed = SPEEDS.reduce((best, speed) => (away(speed) < away(best) ? speed : best), 1);
     this.last = 0;
@@ -91,4 +96,23 @@ class Player {
     const at = SPEEDS.indexOf(this.speed) + steps;
     this.setSpeed(SPEEDS[Math.min(SPEEDS.length - 1, Math.max(0, at))]);
   }
+}
+
+// How fast bodies turn most of the time that something turns fast, rad/s.
+function turningOf({ t, rotations, frames, drawing }) {
+  const count = drawing.bodies.length;
+  const speeds = [];
+  const every = Math.max(1, Math.floor((frames * count) / 20000));
+  for (let frame = 1; frame < frames; frame += every) {
+    let most = 0;
+    for (let k = 0; k < count; k += 1) {
+      const [a, b] = [4 * ((frame - 1) * count + k), 4 * (frame * count + k)];
+      let same = 0;
+      for (let i = 0; i < 4; i += 1) same += rotations[a + i] * rotations[b + i];
+      most = Math.max(most, 2 * Math.acos(Math.min(1, Math.abs(same))));
+    }
+    speeds.push(most / (t[frame] - t[frame - 1] || 1));
+  }
+  speeds.sort((a, b) => a - b);
+  return speeds[Math.floor(0.9 * speeds.length)] || 0;
 }

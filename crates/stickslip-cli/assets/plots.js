@@ -137,6 +137,21 @@ class Graph {
     return width > 40 && height > 20;
   }
 
+  // Paints anew where something has changed, else what was painted before: most frames only move the cursor.
+  painted(parts, paint) {
+    const all = [...parts, ...this.axis.range, this.width, this.height, this.canvas.width, document.documentElement.dataset.theme];
+    const { width, height } = this.canvas;
+    if (this.parts && this.parts.length === all.length && this.parts.every((part, k) => part === all[k])) {
+      this.pen.drawImage(this.copy, 0, 0, this.width, this.height);
+      return;
+    }
+    paint();
+    this.parts = all;
+    this.copy = this.copy || document.createElement("canvas");
+    [this.copy.width, this.copy.height] = [width, height];
+    this.copy.getContext("2d").drawImage(this.canvas, 0, 0);
+  }
+
   get span() {
     return Math.max(1, this.width - this.area.left - this.area.right);
   }
@@ -254,6 +269,11 @@ class TimePlot extends Graph {
   draw() {
     if (!this.prepare()) return;
     const bottom = this.height - this.area.bottom;
+    this.painted([this.lanes], () => this.paint(bottom));
+    this.drawCursor(bottom);
+  }
+
+  paint(bottom) {
     const total = this.lanes.reduce((sum, lane) => sum + (lane.weight || 1), 0) || 1;
     const title = 17;
     const free = bottom - this.area.top - title * this.lanes.length;
@@ -266,7 +286,6 @@ class TimePlot extends Graph {
       this.drawLane(lane, top, top + height, begin, end);
       top += height;
     }
-    this.drawCursor(bottom);
   }
 
   // Frames in view, with one to either side.
@@ -305,7 +324,7 @@ class TimePlot extends Graph {
     }
     for (const series of lane.series) {
       pen.setLineDash(series.dashed ? [4, 3] : []);
-      this.stroke(series.color, series.width || 1.4, this.path(series.y, begin, end, toY));
+      for (const line of this.paths(series.y, begin, end, toY)) this.stroke(series.color, series.width || 1.4, line);
     }
     pen.setLineDash([5, 4]);
     for (const mark of lane.marks || []) {
@@ -337,9 +356,10 @@ class TimePlot extends Graph {
     return high - low > least ? [low, high] : [low - 0.5 * (Math.abs(low) || 1), high + 0.5 * (Math.abs(high) || 1)];
   }
 
-  // A polyline; where many frames share a pixel, their extremes.
-  path(y, begin, end, toY) {
-    const points = [];
+  // Polylines without gaps; where many frames share a pixel, their extremes.
+  paths(y, begin, end, toY) {
+    const all = [];
+    let points = [];
     let column = null;
     const flush = () => {
       if (column === null) return;
@@ -351,7 +371,13 @@ class TimePlot extends Graph {
     const crowded = end - begin > 2 * this.span;
     for (let k = begin; k <= end; k += 1) {
       const value = toY(y[k]);
-      if (!Number.isFinite(value)) continue;
+      if (!Number.isFinite(value)) {
+        flush();
+        column = null;
+        if (points.length > 0) all.push(points);
+        points = [];
+        continue;
+      }
       const x = this.toX(this.t[k]);
       if (!crowded) {
         points.push([x, value]);
@@ -367,7 +393,9 @@ class TimePlot extends Graph {
       }
     }
     flush();
-    return points;
+    if (points.length > 0) all.push(points);
+    // A lonely value is a dot.
+    return all.map((line) => (line.length > 1 ? line : [[line[0][0] - 1, line[0][1]], [line[0][0] + 1, line[0][1]]]));
   }
 
   fillBetween(from, to, begin, end, toY, color, alpha) {

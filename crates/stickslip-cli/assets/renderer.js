@@ -17,16 +17,23 @@ class NumberList {
     this.length = 0;
   }
 
+  // Lists of numbers, and numbers.
   push(...parts) {
+    // No part is longer than a matrix.
+    if (this.length + 16 * parts.length > this.data.length) {
+      const larger = new Float32Array(2 * this.data.length + 16 * parts.length);
+      larger.set(this.data);
+      this.data = larger;
+    }
+    const { data } = this;
     for (const part of parts) {
-      const values = typeof part === "number" ? [part] : part;
-      if (this.length + values.length > this.data.length) {
-        const larger = new Float32Array(2 * this.data.length + values.length);
-        larger.set(this.data);
-        this.data = larger;
+      if (typeof part === "number") {
+        data[this.length] = part;
+        this.length += 1;
+        continue;
       }
-      this.data.set(values, this.length);
-      this.length += values.length;
+      for (let k = 0; k < part.length; k += 1) data[this.length + k] = part[k];
+      this.length += part.length;
     }
   }
 }
@@ -41,6 +48,8 @@ class Renderer {
     this.programs = {};
     for (const [name, sources] of Object.entries(Shaders)) this.programs[name] = this.program(sources);
     this.lines = new NumberList();
+    // Lines that mark something are seen through bodies.
+    this.markLines = new NumberList();
     this.makeLines();
     this.makeGround();
     this.makeShadows();
@@ -148,6 +157,7 @@ class Renderer {
 
   clear() {
     for (const shape of this.shapes.values()) shape.list.clear();
+    this.markLines.clear();
     this.lines.clear();
   }
 
@@ -158,6 +168,10 @@ class Renderer {
 
   line(from, to, color, width) {
     this.lines.push(from, to, color, width);
+  }
+
+  mark(points, color, width) {
+    for (let k = 0; k + 1 < points.length; k += 1) this.markLines.push(points[k], points[k + 1], color, width);
   }
 
   resize() {
@@ -198,15 +212,10 @@ class Renderer {
     gl.uniform1f(solid.ambient, scene.ambient);
     gl.uniform1f(solid.opacity, 1);
     this.drawShapes(false);
-    if (this.lines.length > 0) {
-      const line = this.use("line");
-      gl.uniformMatrix4fv(line.viewProjection, false, viewProjection);
-      gl.uniform2f(line.pixels, width / ratio, height / ratio);
-      gl.bindBuffer(gl.ARRAY_BUFFER, this.lineBuffer);
-      gl.bufferData(gl.ARRAY_BUFFER, this.lines.data.subarray(0, this.lines.length), gl.DYNAMIC_DRAW);
-      gl.bindVertexArray(this.lineArray);
-      gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, this.lines.length / SEGMENT);
-    }
+    const line = this.use("line");
+    gl.uniformMatrix4fv(line.viewProjection, false, viewProjection);
+    gl.uniform2f(line.pixels, width / ratio, height / ratio);
+    this.drawLines(this.lines);
     // Where marks are hidden they are seen faintly.
     this.use("solid");
     gl.uniform1f(solid.opacity, 0.4);
@@ -217,7 +226,27 @@ class Renderer {
     gl.depthFunc(gl.LESS);
     gl.depthMask(true);
     this.drawShapes(true);
+    this.use("line");
+    gl.disable(gl.DEPTH_TEST);
+    this.drawLines(this.markLines);
     gl.bindVertexArray(null);
+  }
+
+  drawLines(list) {
+    if (list.length === 0) return;
+    const gl = this.gl;
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.lineBuffer);
+    gl.bufferData(gl.ARRAY_BUFFER, list.data.subarray(0, list.length), gl.DYNAMIC_DRAW);
+    gl.bindVertexArray(this.lineArray);
+    gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, list.length / SEGMENT);
+  }
+
+  // The colour at a place of the picture, 0 to 255; y counts from the top.
+  colorAt(x, y) {
+    const pixel = new Uint8Array(4);
+    const { width, height } = this.canvas;
+    this.gl.readPixels(Math.round(x * width), Math.round((1 - y) * height), 1, 1, this.gl.RGBA, this.gl.UNSIGNED_BYTE, pixel);
+    return pixel;
   }
 
   use(name) {

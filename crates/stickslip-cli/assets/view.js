@@ -1,4 +1,4 @@
-// The view of the motion: bodies, trails, contacts and their forces at a time.
+// The view of the motion: bodies and trails at a time; contacts and joints draw themselves.
 
 const BODY_COLORS = ["#b4533a", "#3f6f94", "#6b8f4e", "#8a6aa3", "#b58a3c", "#4a8c88", "#a8577e", "#6d7780"];
 // The most bodies that leave trails, and the most frames of a trail.
@@ -7,6 +7,9 @@ const TRAIL_FRAMES = 700;
 // Styles: pattern (0 plain, 1 stripes, 2 edges), flat, number of stripes, checked.
 const PLAIN = [0, 0, 0, 0];
 const FLAT = [0, 1, 0, 0];
+const ONES = [1, 1, 1];
+// A place for products that are used at once.
+const PRODUCT = new Float32Array(16);
 
 function rgb(text) {
   const hex = text.trim().replace("#", "");
@@ -19,7 +22,9 @@ class View {
     this.planar = data.drawing.dimension === 2;
     this.renderer = new Renderer(canvas, data.drawing.bodies.length > 100);
     this.camera = new Camera(this.planar);
-    this.options = { trails: !this.planar, forces: true, contacts: true, follow: -1 };
+    const few = data.drawing.joints.length <= MOST_JOINTS;
+    this.options = { trails: !this.planar, forces: true, contacts: true, joints: few, play: false, follow: -1, selected: -1, chosen: null };
+    this.hidden = new Set();
     this.bodies = data.drawing.bodies.map((body, k) => ({
       name: body.name,
       color: rgb(BODY_COLORS[k % BODY_COLORS.length]),
@@ -30,6 +35,8 @@ class View {
     }));
     this.ground = this.pieces(data.drawing.ground);
     this.measure();
+    this.arrows = new Arrows(this);
+    this.joints = new Joints(this);
     this.themeChanged();
   }
 
@@ -94,7 +101,7 @@ class View {
 
   // Sizes that camera, arrows and trails are measured by.
   measure() {
-    const { positions, frames, places } = this.data;
+    const { positions, frames } = this.data;
     const count = this.bodies.length;
     const low = [Infinity, Infinity, Infinity];
     const high = [-Infinity, -Infinity, -Infinity];
@@ -120,10 +127,6 @@ class View {
     const centre = high.map((value, axis) => (Number.isFinite(value) ? 0.5 * (value + low[axis]) : 0));
     this.size = this.bodies.reduce((most, body) => Math.max(most, body.radius), 1e-6);
     const extent = Math.max(0.5 * Math.hypot(...span), this.size);
-    const forces = places.force.filter((force) => force > 0 && Number.isFinite(force)).sort();
-    this.force = forces[Math.floor(0.95 * forces.length)] || 1;
-    // Many arrows are shorter and thinner than a few.
-    this.crowd = Math.min(1, Math.sqrt((4 * frames) / Math.max(1, forces.length)));
     if (count === 1 && !this.planar && extent > 2 * this.size) {
       this.options.follow = 0;
       const p = Array.from(positions.slice(0, 3));
@@ -141,6 +144,9 @@ class View {
       ground: color("--view-ground"),
       grid: color("--view-grid"),
       ink: color("--soft"),
+      accent: color("--accent"),
+      friction: color("--friction"),
+      impact: color("--impact"),
       states: { 1: color("--open"), 2: color("--stick"), 4: color("--slip") },
     };
     this.dark = document.documentElement.dataset.theme === "dark";
@@ -151,22 +157,29 @@ class View {
     const { positions, rotations, frames } = this.data;
     const count = this.bodies.length;
     const next = Math.min(frame + 1, frames - 1);
+    const q = [1, 0, 0, 0];
     this.bodies.forEach((body, k) => {
-      const [a, b] = [frame * count + k, next * count + k];
-      const p = [0, 1, 2].map((i) => positions[3 * a + i] + fraction * (positions[3 * b + i] - positions[3 * a + i]));
+      const a = frame * count + k;
+      const b = next * count + k;
+      const p = body.position;
+      for (let i = 0; i < 3; i += 1) p[i] = positions[3 * a + i] + fraction * (positions[3 * b + i] - positions[3 * a + i]);
       let same = 0;
       for (let i = 0; i < 4; i += 1) same += rotations[4 * a + i] * rotations[4 * b + i];
       const sign = same < 0 ? -1 : 1;
-      const q = [0, 1, 2, 3].map((i) => (1 - fraction) * rotations[4 * a + i] + sign * fraction * rotations[4 * b + i]);
-      const length = Math.hypot(...q) || 1;
-      body.position = p;
-      body.matrix = Matrix.pose(p, q.map((e) => e / length));
+      let square = 0;
+      for (let i = 0; i < 4; i += 1) {
+        q[i] = (1 - fraction) * rotations[4 * a + i] + sign * fraction * rotations[4 * b + i];
+        square += q[i] * q[i];
+      }
+      const length = Math.sqrt(square) || 1;
+      for (let i = 0; i < 4; i += 1) q[i] /= length;
+      body.matrix = Matrix.pose(p, q, ONES, body.matrix);
       // In the plane what comes later lies in front.
       if (this.planar) body.matrix[14] += (k + 1) * 1e-3 * this.size;
     });
   }
 
-  draw(frame, fraction) {
+  draw(frame, fraction, time) {
     this.place(frame, fraction);
     const followed = this.bodies[this.options.follow];
     if (followed) {
@@ -176,16 +189,18 @@ class View {
     }
     const renderer = this.renderer;
     renderer.clear();
-    const grounds = [];
-    this.ground.forEach((piece, index) => {
-      if (piece.halfSpace) this.addHalfSpace(piece, grounds);
-      else this.addPiece(piece, Matrix.identity(), this.colors.ink, this.planar ? index * 1e-5 * this.size : 0);
-    });
-    this.bodies.forEach((body) => {
-      body.pieces.forEach((piece, index) => this.addPiece(piece, body.matrix, body.color, index * 1e-5 * this.size));
+    this.grounds = [];
+    this.ground.forEach((piece, index) => this.addPiece(piece, Matrix.identity(), this.colors.ink, this.planar ? index * 1e-5 * this.size : 0));
+    this.bodies.forEach((body, k) => {
+      if (this.hidden.has(k)) return;
+      const color = k === this.options.selected ? body.color.map((c, i) => 0.45 * c + 0.55 * this.colors.accent[i]) : body.color;
+      body.pieces.forEach((piece, index) => this.addPiece(piece, body.matrix, color, index * 1e-5 * this.size));
     });
     if (this.options.trails) this.addTrails(frame);
-    this.addContacts(frame);
+    if (this.options.joints) this.joints.draw();
+    if (this.options.play) this.joints.magnify();
+    this.arrows.draw(frame, time);
+    if (this.options.chosen !== null) this.arrows.drawSet(frame, this.options.chosen);
     const aim = followed ? followed.position : this.camera.target;
     const lightProjection = this.lightProjection(aim);
     const lightFrom = this.planar ? [0, 0, 1] : unit([0.45, -0.35, 1]);
@@ -199,32 +214,51 @@ class View {
       ambient: this.dark ? 0.55 : 0.66,
       shade: this.dark ? 0.45 : 0.28,
       lightProjection,
-      grounds,
+      grounds: this.grounds,
     });
   }
 
-  addPiece(piece, matrix, color, lift) {
-    const tinted = piece.tone > 0 ? color.map((c) => c + (1 - c) * piece.tone) : color.map((c) => c * (1 + piece.tone));
-    const model = Matrix.multiply(matrix, piece.matrix);
+  // The body that is seen at a place, by fractions of width and height from the upper left; -1 for none.
+  bodyAt(x, y) {
+    this.renderer.clear();
+    this.bodies.forEach((body, k) => {
+      if (this.hidden.has(k)) return;
+      // The number as a colour, which a flat style leaves as it is.
+      const color = [(k + 1) >> 16, ((k + 1) >> 8) & 255, (k + 1) & 255].map((c) => c / 255);
+      for (const piece of body.pieces.filter(({ halfSpace }) => !halfSpace)) this.addPiece({ ...piece, tone: 0, style: FLAT }, body.matrix, color, 0, 5);
+    });
+    this.renderer.draw({ camera: this.camera, sky: [0, 0, 0], light: [0, 0, 1], up: [0, 0, 1], ambient: 1, grounds: [] });
+    const [r, g, b] = this.renderer.colorAt(x, y);
+    return Math.min((r << 16) + (g << 8) + b, this.bodies.length) - 1;
+  }
+
+  addPiece(piece, matrix, color, lift, width = 1.6) {
+    const { tone } = piece;
+    const tint = (c) => (tone > 0 ? c + (1 - c) * tone : c * (1 + tone));
+    const tinted = [tint(color[0]), tint(color[1]), tint(color[2]), 1];
+    const model = Matrix.multiply(matrix, piece.matrix, PRODUCT);
+    if (piece.halfSpace) {
+      this.addHalfSpace(model.slice());
+      return;
+    }
     if (this.planar) model[14] += lift;
     if (piece.points) {
       const at = (p) => [0, 1, 2].map((i) => model[i] * p[0] + model[4 + i] * p[1] + model[8 + i] * p[2] + model[12 + i]);
       for (let k = 0; k + 1 < piece.points.length; k += 1) {
-        this.renderer.line(at(piece.points[k]), at(piece.points[k + 1]), [...tinted, 1], 1.6);
+        this.renderer.line(at(piece.points[k]), at(piece.points[k + 1]), tinted, width);
       }
       return;
     }
-    this.renderer.add(piece.shape, model, [...tinted, 1], piece.style);
+    this.renderer.add(piece.shape, model, tinted, piece.style);
   }
 
   // The half space below the plane z = 0 of its frame.
-  addHalfSpace(piece, grounds) {
-    const m = piece.matrix;
+  addHalfSpace(m) {
     const reach = this.camera.reach;
     if (!this.planar) {
       const inFrame = (axis) => [0, 1, 2].reduce((sum, i) => sum + m[4 * axis + i] * (this.camera.target[i] - m[12 + i]), 0);
       const cell = 10 ** Math.floor(Math.log10(reach * 0.5));
-      grounds.push({ matrix: m, centre: [inFrame(0), inFrame(1)], extent: 16 * reach, cell });
+      this.grounds.push({ matrix: m, centre: [inFrame(0), inFrame(1)], extent: 16 * reach, cell });
       return;
     }
     const normal = unit([m[8], m[9], 0]);
@@ -243,6 +277,7 @@ class View {
     const begin = Math.max(0, frame - TRAIL_FRAMES);
     const step = Math.max(1, Math.floor(TRAIL_FRAMES / 350));
     this.bodies.slice(0, MOST_TRAILS).forEach((body, k) => {
+      if (this.hidden.has(k)) return;
       const at = (f) => Array.from(positions.slice(3 * (f * count + k), 3 * (f * count + k) + 3));
       let before = at(begin);
       for (let f = begin + step; f <= frame; f += step) {
@@ -252,32 +287,6 @@ class View {
       }
       this.renderer.line(before, body.position, [...body.color, 0.75], 1.6);
     });
-  }
-
-  // A point and an arrow for each point of contact.
-  addContacts(frame) {
-    const { places } = this.data;
-    const [begin, end] = [places.begin[frame], places.begin[frame + 1]];
-    const bead = 0.016 * Math.max(0.5, this.crowd) * this.camera.reach;
-    const lift = this.planar ? 0.1 * this.size : 0;
-    for (let k = begin; k < end; k += 1) {
-      const point = Array.from(places.point.slice(3 * k, 3 * k + 3));
-      const normal = unit(Array.from(places.normal.slice(3 * k, 3 * k + 3)));
-      const color = [...(this.colors.states[places.state[k]] || this.colors.states[1]), 1];
-      point[2] += lift;
-      if (this.options.contacts) {
-        this.renderer.add("bead", Matrix.pose(point, [1, 0, 0, 0], [bead, bead, bead]), color, FLAT);
-      }
-      const force = places.force[k];
-      if (!this.options.forces || !(force > 0)) continue;
-      const length = Math.min(force / this.force, 1.6) * 0.55 * this.crowd * this.camera.reach;
-      const slim = Math.max(0.4, this.crowd) * this.camera.reach;
-      const head = Math.min(0.09 * slim, 0.5 * length);
-      const shaft = length - head;
-      const thick = 0.011 * slim;
-      this.renderer.add("shaft", Matrix.along(add(point, scaled(0.5 * shaft, normal)), normal, thick, 0.5 * shaft), color, FLAT);
-      this.renderer.add("tip", Matrix.along(add(point, scaled(shaft, normal)), normal, 0.36 * head, head), color, FLAT);
-    }
   }
 
   lightProjection(aim) {

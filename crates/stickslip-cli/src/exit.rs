@@ -1,7 +1,5 @@
 //! The exit codes of all commands.
 
-use std::process::ExitCode;
-
 /// How a command ended, worst last: where several things happened, the worst one counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exit {
@@ -39,11 +37,5 @@ impl Exit {
             // What a shell reports of a program that the signal SIGPIPE ended.
             Exit::BrokenPipe => 141,
         }
-    }
-}
-
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> Self {
-        ExitCode::from(exit.code())
     }
 }

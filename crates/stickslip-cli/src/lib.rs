@@ -3,7 +3,11 @@
 
 #![forbid(unsafe_code)]
 
+mod basins;
+mod bifurcation;
 mod check;
+mod compare;
+mod continuation;
 mod converge;
 mod converge_table;
 mod copy;
@@ -17,6 +21,7 @@ mod limits;
 mod list;
 mod new;
 mod open;
+mod orbit;
 mod output;
 mod problem;
 mod progress;
@@ -35,7 +40,9 @@ mod signals;
 mod solution;
 mod solve;
 mod state;
+mod study_page;
 mod summary_forces;
+mod sweep;
 mod view;
 
 use clap::{Parser, Subcommand};
@@ -58,7 +65,13 @@ enum Command {
     Resume(resume::Resume),
     State(state::State),
     Check(check::Check),
+    Compare(compare::Compare),
     Converge(converge::Converge),
+    Sweep(sweep::Sweep),
+    Bifurcation(bifurcation::Bifurcation),
+    Basins(basins::Basins),
+    Orbit(orbit::OrbitCommand),
+    Continue(continuation::Continue),
     Explain(explain::Explain),
     New(new::New),
     Copy(copy::Copy),
@@ -75,12 +88,17 @@ enum Command {
 
 /// Does what the arguments say; the first is the name of the program.
 pub fn command(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    ExitCode::from(exit_code(arguments))
+}
+
+/// The same, with the code as a number.
+pub fn exit_code(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(usage) => {
             // Help and version come this way too, with code 0. If nobody reads them, so be it.
             let _ = usage.print();
-            return if usage.exit_code() == 0 { Exit::Done } else { Exit::BadInput }.into();
+            return if usage.exit_code() == 0 { Exit::Done } else { Exit::BadInput }.code();
         }
     };
     // A panic is a fault of the program, whatever the input was: say so in one line.
@@ -96,7 +114,13 @@ pub fn command(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Resume(resume) => resume.run(),
         Command::State(state) => state.run(),
         Command::Check(check) => check.run(),
+        Command::Compare(compare) => compare.run(),
         Command::Converge(converge) => converge.run(),
+        Command::Sweep(sweep) => sweep.run(),
+        Command::Bifurcation(bifurcation) => bifurcation.run(),
+        Command::Basins(basins) => basins.run(),
+        Command::Orbit(orbit) => orbit.run(),
+        Command::Continue(branch) => branch.run(),
         Command::Explain(explain) => explain.run(),
         Command::New(new) => new.run(),
         Command::Copy(copy) => copy.run(),
@@ -110,7 +134,7 @@ pub fn command(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Completions(completions) => completions.run::<Cli>(),
         Command::Man(man) => man.run::<Cli>(),
     });
-    std::panic::catch_unwind(run).unwrap_or(Exit::Internal).into()
+    std::panic::catch_unwind(run).unwrap_or(Exit::Internal).code()
 }
 
 /// Writes `error: message` to standard error; unlike `eprintln!` it does not mind a closed one.

@@ -1,6 +1,6 @@
 //! `stickslip run --plots`: the plots of a run as SVG and PNG.
 
-use crate::report::{ContactRow, ENERGIES, Recorder, Row};
+use crate::report::{ContactRow, ENERGIES, MOST_COLUMNS, Recorder, Row};
 use std::collections::HashMap;
 use stickslip::scene::Scene;
 use stickslip::simulate::EnergyBook;
@@ -34,14 +34,15 @@ pub fn figures(
     let rows = recorder.rows();
     let system = scene.system.as_ref();
     let columns = scene.columns();
-    let drawn = columns.all().filter(|column| !column.for_tables);
+    let drawn = columns.all().filter(|column| !column.for_tables).take(MOST_COLUMNS);
     let names: Vec<Column> = drawn.cloned().collect();
-    let contacts: Vec<String> =
-        system.reported_contacts().iter().map(|key| system.contact_name(*key)).collect();
+    let keys = system.reported_contacts();
+    let contacts: Vec<String> = keys.iter().map(|key| system.contact_name(*key)).collect();
+    let turns: Vec<bool> = keys.iter().map(|key| system.contact_turns(*key)).collect();
     let all = [
         ("coordinates", coordinates(rows, &names)),
         ("energy", energy(rows, book)),
-        ("forces", forces(rows, &contacts)),
+        ("forces", forces(rows, &contacts, &turns)),
         ("timeline", timeline(rows, &contacts)),
         ("residual", residual(rows)),
         ("phase", phase(rows, &names)),
@@ -166,18 +167,22 @@ fn energy(rows: &[Row], book: &EnergyBook) -> Figure {
     )
 }
 
-fn forces(rows: &[Row], contacts: &[String]) -> Figure {
+/// Normal forces, and moments of what acts about an axis apart.
+fn forces(rows: &[Row], contacts: &[String], turns: &[bool]) -> Figure {
     let of = |index: usize, row: &Row| row.contacts.get(index).copied();
     let series = |index: usize| {
         line(&contacts[index], rows, |row| {
             of(index, row).map_or([f64::NAN; 3], |c| [c.low, c.high, c.force])
         })
     };
-    let indices: Vec<usize> = (0..contacts.len()).collect();
-    let panels = indices.chunks(MOST_LINES).map(|group| {
-        Panel::new("", "t, s", "normal force, N", group.iter().map(|k| series(*k)).collect())
-    });
-    figure(1, panels.collect())
+    let mut panels = Vec::new();
+    for (turning, label) in [(false, "normal force, N"), (true, "moment, N m")] {
+        let indices: Vec<usize> = (0..contacts.len()).filter(|k| turns[*k] == turning).collect();
+        panels.extend(indices.chunks(MOST_LINES).map(|group| {
+            Panel::new("", "t, s", label, group.iter().map(|k| series(*k)).collect())
+        }));
+    }
+    figure(1, panels)
 }
 
 /// Bars of open, stick and slip for each contact.

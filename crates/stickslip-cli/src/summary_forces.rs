@@ -3,8 +3,8 @@
 
 use serde::Serialize;
 use std::collections::BTreeMap;
-use stickslip::simulate::{Extreme, Summary};
-use stickslip::system::Observed;
+use stickslip::simulate::{ContactForces, Extreme, Summary};
+use stickslip::system::{ContactColumn, Observed};
 
 /// A value of largest magnitude, and its time in s.
 #[derive(Clone, Copy, Serialize)]
@@ -28,6 +28,8 @@ pub struct Forces {
 
 #[derive(Serialize)]
 struct OfContact {
+    /// N, or N m of what acts about an axis.
+    unit: &'static str,
     force: Peak,
     friction: Peak,
 }
@@ -50,7 +52,8 @@ impl Forces {
         let book = &summary.forces;
         let keys = system.reported_contacts().iter().zip(&book.contacts);
         let contacts = keys.map(|(key, own)| {
-            let peaks = OfContact { force: own.force.into(), friction: own.friction.into() };
+            let unit = ContactColumn::Force.unit(system.contact_turns(*key));
+            let peaks = OfContact { unit, force: own.force.into(), friction: own.friction.into() };
             (system.contact_name(*key), peaks)
         });
         let joints = system.reported_joints().iter().zip(&book.joints).map(|(name, own)| {
@@ -124,13 +127,22 @@ pub fn words(system: &dyn Observed, summary: &Summary) -> String {
         parts.push(format!("most energy was lost by the law {law}, {} J", digits(most)));
     }
     let book = &summary.forces;
-    let contacts = system.reported_contacts().iter().map(|key| system.contact_name(*key));
-    let contacts = contacts.zip(book.contacts.iter().map(|own| own.force));
-    let names = system.reported_joints().iter().cloned();
-    let joints = names.zip(book.joints.iter().map(|own| own.force));
-    let largest = contacts.chain(joints).max_by(|a, b| a.1.value.total_cmp(&b.1.value));
-    if let Some((name, Extreme { value, t })) = largest.filter(|(_, peak)| peak.value > 0.0) {
-        parts.push(format!("the largest force was {} N at {name}, {t:.4} s", digits(value)));
+    let contacts = system.reported_contacts().iter().zip(&book.contacts);
+    let (turning, pushing): (Vec<_>, Vec<_>) =
+        contacts.partition(|(key, _)| system.contact_turns(**key));
+    let named = |list: Vec<(&u64, &ContactForces)>| -> Vec<(String, Extreme)> {
+        list.into_iter().map(|(key, own)| (system.contact_name(*key), own.force)).collect()
+    };
+    let joints = system.reported_joints().iter().cloned().zip(&book.joints);
+    let forces = named(pushing).into_iter().chain(joints.map(|(name, own)| (name, own.force)));
+    // Moments of teeth and clutches are no forces.
+    let of_all = [("force", "N", forces.collect()), ("moment", "N m", named(turning))];
+    for (what, unit, list) in of_all {
+        let largest = list.into_iter().max_by(|a, b| a.1.value.total_cmp(&b.1.value));
+        if let Some((name, Extreme { value, t })) = largest.filter(|(_, peak)| peak.value > 0.0) {
+            let value = digits(value);
+            parts.push(format!("the largest {what} was {value} {unit} at {name}, {t:.4} s"));
+        }
     }
     let speed = summary.final_state.u.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
     if speed < 1e-9 {

@@ -1,5 +1,6 @@
 //! `stickslip view`: an output folder in the browser, served on this machine alone.
 
+use crate::compare::COMPARISON;
 use crate::complain;
 use crate::exit::Exit;
 use clap::Args;
@@ -24,7 +25,7 @@ const MOST_REQUEST: u64 = 16 << 10;
 /// Time that a browser may take to send a request or to read an answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Pages that a folder opens with, best first.
-const PAGES: [&str; 2] = ["report.html", "index.html"];
+const PAGES: [&str; 3] = ["report.html", "index.html", COMPARISON];
 
 /// Show an output folder in the browser
 #[derive(Args)]

@@ -1,7 +1,7 @@
 //! The page with all figures: one file that needs no other to be read.
 
 use crate::Finished;
-use crate::figures::verdict::{Verdict, number};
+use crate::figures::verdict::{Known, Row, Verdict, number};
 use crate::gallery::{MARK, small};
 use std::fmt::Write;
 
@@ -20,7 +20,10 @@ img{max-width:100%;height:auto;background:#fff;border-radius:4px;margin:.5rem 0}
 th,td{border-bottom:1px solid var(--line);padding:.25rem .6rem .25rem 0;text-align:left;vertical-align:top}\
 td.n{font-variant-numeric:tabular-nums;white-space:nowrap}\
 .good{color:var(--good)}.differs{color:var(--differs)}.open{color:var(--open);font-weight:bold}\
-a{color:inherit}code{font-size:.9em}";
+a{color:inherit}code{font-size:.9em}.all{margin:1rem 0}.all .wide{max-height:28rem;overflow:auto}\
+.all label{margin-right:1rem}\
+#only-open:checked~.wide tr:is(.good-row,.differs-row),#only-differs:checked~.wide tr:is(.good-row,.open-row),\
+#only-good:checked~.wide tr:is(.open-row,.differs-row){display:none}";
 
 /// The page.
 pub fn page(finished: &[Finished], quick: bool) -> Result<String, String> {
@@ -41,6 +44,7 @@ pub fn page(finished: &[Finished], quick: bool) -> Result<String, String> {
         let _ = write!(text, "<a href=\"#{0}\">{0}</a> ", f.entry.name);
     }
     text += "</nav>\n";
+    text += &overview(finished);
     for f in finished {
         article(&mut text, f, quick)?;
     }
@@ -64,6 +68,79 @@ fn summary(finished: &[Finished]) -> String {
     )
 }
 
+const HEAD: &str = "<th>quantity</th><th>paper</th><th>at its settings</th><th>converged</th>\
+    <th>reference</th><th>unit</th><th>verdict</th>";
+
+/// Our numbers at the step of the paper and in the limit differ by more than this part: it is said aloud.
+const CONVERGED: f64 = 0.01;
+
+fn class(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::MatchesPaper | Verdict::MatchesReference => "good",
+        Verdict::PaperDiffers => "differs",
+        Verdict::Open => "open",
+    }
+}
+
+/// A row of a table, with the figure in front if there is one.
+fn line(row: &Row, figure: Option<&str>) -> String {
+    let known = |k: &Option<Known>| {
+        k.map_or("—".to_owned(), |k| {
+            let tip = format!("± {}: {}", number(Some(k.tolerance)), k.source);
+            format!("<span title=\"{}\">{}</span>", escaped(&tip), number(Some(k.value)))
+        })
+    };
+    let class = class(row.verdict());
+    let figure =
+        figure.map_or(String::new(), |name| format!("<td><a href=\"#{name}\">{name}</a></td>"));
+    let loud = match (row.at_paper_settings, row.converged) {
+        (Some(ours), Some(limit))
+            if !row.quick && (ours - limit).abs() > CONVERGED * limit.abs() =>
+        {
+            "<br><strong>the step of the paper is not converged</strong>"
+        }
+        _ => "",
+    };
+    format!(
+        "<tr class=\"{class}-row\">{figure}<td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>\
+         <td class=\"n\">{}</td><td class=\"n\">{}</td><td>{}</td><td class=\"{class}\">{}{loud}</td></tr>\n",
+        escaped(&row.quantity),
+        known(&row.paper),
+        number(row.at_paper_settings),
+        number(row.converged),
+        known(&row.reference),
+        escaped(row.unit),
+        escaped(&row.words())
+    )
+}
+
+/// All rows in one table, open ones first, with a choice of verdicts that needs no script.
+fn overview(finished: &[Finished]) -> String {
+    let kinds =
+        [("all", "all"), ("open", "open"), ("differs", "paper differs"), ("good", "matches")];
+    let mut text = String::from("<section class=\"all\">");
+    for (id, words) in kinds {
+        let checked = if id == "all" { " checked" } else { "" };
+        let _ = write!(
+            text,
+            "<input type=\"radio\" name=\"verdict\" id=\"only-{id}\"{checked}>\
+             <label for=\"only-{id}\">{words}</label> "
+        );
+    }
+    let _ = write!(text, "<div class=\"wide\"><table><tr><th>figure</th>{HEAD}</tr>\n");
+    let mut rows: Vec<(&str, &Row)> = finished
+        .iter()
+        .flat_map(|f| f.outcome.rows.iter().map(|row| (f.entry.name, row)))
+        .collect();
+    rows.sort_by_key(|(_, row)| match row.verdict() {
+        Verdict::Open => 0,
+        Verdict::PaperDiffers => 1,
+        Verdict::MatchesPaper | Verdict::MatchesReference => 2,
+    });
+    rows.iter().for_each(|(name, row)| text += &line(row, Some(name)));
+    text + "</table></div></section>\n"
+}
+
 fn article(text: &mut String, f: &Finished, quick: bool) -> Result<(), String> {
     let (name, entry) = (f.entry.name, f.entry);
     let picture = base64(&small(&f.outcome.figure)?);
@@ -75,36 +152,13 @@ fn article(text: &mut String, f: &Finished, quick: bool) -> Result<(), String> {
          <p class=\"soft\">{}.</p>\
          <p class=\"soft\"><code>stickslip reproduce {name}{flag}</code> · <a href=\"{name}.svg\">SVG</a> · \
          <a href=\"{name}.png\">PNG</a> · <a href=\"{name}.csv\">data</a></p>\n<div class=\"wide\"><table>\
-         <tr><th>quantity</th><th>paper</th><th>at its settings</th><th>converged</th><th>reference</th>\
-         <th>unit</th><th>verdict</th></tr>\n",
+         <tr>{HEAD}</tr>\n",
         escaped(entry.caption),
         escaped(entry.caption),
         escaped(entry.parameters)
     );
     for row in &f.outcome.rows {
-        let known = |k: &Option<crate::figures::verdict::Known>| {
-            k.map_or("—".to_owned(), |k| {
-                let tip = format!("± {}: {}", number(Some(k.tolerance)), k.source);
-                format!("<span title=\"{}\">{}</span>", escaped(&tip), number(Some(k.value)))
-            })
-        };
-        let class = match row.verdict() {
-            Verdict::MatchesPaper | Verdict::MatchesReference => "good",
-            Verdict::PaperDiffers => "differs",
-            Verdict::Open => "open",
-        };
-        let _ = writeln!(
-            text,
-            "<tr><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>\
-             <td class=\"n\">{}</td><td>{}</td><td class=\"{class}\">{}</td></tr>",
-            escaped(&row.quantity),
-            known(&row.paper),
-            number(row.at_paper_settings),
-            number(row.converged),
-            known(&row.reference),
-            escaped(row.unit),
-            escaped(&row.words())
-        );
+        *text += &line(row, None);
     }
     *text += "</table></div></article>\n";
     Ok(())

@@ -188,6 +188,10 @@ impl Observed for Forced {
         self.system.contact_columns(contact)
     }
 
+    fn contact_turns(&self, contact: u64) -> bool {
+        self.system.contact_turns(contact)
+    }
+
     fn is_second(&self, contact: u64, block: usize) -> bool {
         self.system.is_second(contact, block)
     }

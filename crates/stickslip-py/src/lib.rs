@@ -14,6 +14,7 @@ mod run;
 mod scene;
 mod set;
 mod simulation;
+mod study;
 mod system;
 mod watch;
 
@@ -30,6 +31,12 @@ mod _native {
         module.add("SOLVERS", stickslip::solve::SOLVER_NAMES.to_vec())
     }
 
+    /// The command line; the first argument is the name of the program.
+    #[pyfunction]
+    fn command(py: Python<'_>, arguments: Vec<std::ffi::OsString>) -> u8 {
+        py.detach(|| stickslip_cli::exit_code(arguments))
+    }
+
     #[pymodule_export]
     use super::batch::batch;
     #[pymodule_export]
@@ -40,4 +47,6 @@ mod _native {
     use super::scene::{NativeScene, scenes};
     #[pymodule_export]
     use super::simulation::{NativeSimulation, NativeState, resume};
+    #[pymodule_export]
+    use super::study::{NativeRecords, NativeSweep};
 }

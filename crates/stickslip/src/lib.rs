@@ -32,5 +32,6 @@ pub mod scene;
 pub mod simulate;
 pub mod solve;
 pub mod stop;
+pub mod study;
 pub mod system;
 pub mod world;

@@ -39,6 +39,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "convex",
         ],
     ),
+    ("study", &["scene", "simulate", "integrate", "system"]),
 ];
 
 const MAX_LINES: usize = 500;

@@ -41,6 +41,11 @@ pub fn fractions(values: impl Iterator<Item = f64>) -> String {
     base64(values.flat_map(|value| ((FULL * value.clamp(-1.0, 1.0)).round() as i16).to_le_bytes()))
 }
 
+/// A number between −1 and 1 as the page gets it in [`fractions`].
+pub fn rounded(value: f64) -> f64 {
+    (FULL * value.clamp(-1.0, 1.0)).round() / FULL
+}
+
 /// Whole numbers in 32 bits; what is too large becomes the largest one.
 pub fn integers(values: impl Iterator<Item = usize>) -> String {
     base64(values.flat_map(|value| u32::try_from(value).unwrap_or(u32::MAX).to_le_bytes()))

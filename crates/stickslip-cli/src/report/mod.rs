@@ -5,14 +5,18 @@
 mod encode;
 mod page;
 mod payload;
+mod places;
 mod recorder;
 mod row;
 
-pub use recorder::Recorder;
+pub use page::escaped;
+pub use recorder::{MOST_COLUMNS, Recorder};
 pub use row::{ContactRow, ENERGIES, Row};
 
 use crate::run_summary::SummaryFile;
+pub use page::{COMPARE, write as write_page};
 use payload::Payload;
+pub use payload::{FORMAT, VERSION};
 use std::io::{self, Write};
 use stickslip::scene::Scene;
 use stickslip::simulate::Summary;
@@ -26,6 +30,6 @@ pub fn write<W: Write>(
     mut out: W,
 ) -> io::Result<()> {
     let payload = Payload::new(scene, recorder, summary, file)?;
-    page::write(&scene.name, &serde_json::to_string(&payload)?, &mut out)?;
+    page::write(&page::REPORT, &scene.name, &serde_json::to_string(&payload)?, &mut out)?;
     out.flush()
 }

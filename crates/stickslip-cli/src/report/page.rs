@@ -1,40 +1,69 @@
-//! The frame of the page, with styles and scripts.
+//! The frames of the pages, with styles and scripts.
 
 use std::io::{self, Write};
 
-const TEMPLATE: &str = include_str!("../../assets/report.html");
 const STYLE: &str = include_str!("../../assets/report.css");
-/// In the order in which they build on each other.
-const SCRIPTS: [&str; 12] = [
+
+/// A kind of page: its frame, and its scripts in the order in which they build on each other.
+pub struct Page {
+    template: &'static str,
+    scripts: &'static [&'static str],
+}
+
+/// What all pages share.
+const SHARED: &[&str] = &[
     include_str!("../../assets/data.js"),
+    include_str!("../../assets/contacts.js"),
     include_str!("../../assets/geometry.js"),
     include_str!("../../assets/shaders.js"),
     include_str!("../../assets/camera.js"),
     include_str!("../../assets/renderer.js"),
+    include_str!("../../assets/arrows.js"),
+    include_str!("../../assets/joints.js"),
     include_str!("../../assets/view.js"),
     include_str!("../../assets/player.js"),
     include_str!("../../assets/plots.js"),
     include_str!("../../assets/charts.js"),
+    include_str!("../../assets/columns.js"),
+    include_str!("../../assets/ball.js"),
     include_str!("../../assets/panels.js"),
     include_str!("../../assets/sheets.js"),
-    include_str!("../../assets/page.js"),
 ];
 
-/// Writes the page with this title and these data, which must be JSON.
+/// One run.
+pub const REPORT: Page = Page {
+    template: include_str!("../../assets/report.html"),
+    scripts: &[
+        include_str!("../../assets/bodies.js"),
+        include_str!("../../assets/export.js"),
+        include_str!("../../assets/page.js"),
+    ],
+};
+
+/// Several runs side by side.
+pub const COMPARE: Page = Page {
+    template: include_str!("../../assets/compare.html"),
+    scripts: &[include_str!("../../assets/compare.js")],
+};
+
+/// Writes a page with this title and these data, which must be JSON.
 ///
 /// Names and texts of a scene come from strangers. Outside the data there is only the title, as
 /// escaped text; in the data no `<` remains, so that they cannot end their element; and the scripts
 /// put texts into the page as text alone.
-pub fn write(title: &str, data: &str, out: &mut dyn Write) -> io::Result<()> {
-    let mut rest = TEMPLATE;
+pub fn write(page: &Page, title: &str, data: &str, out: &mut dyn Write) -> io::Result<()> {
+    let mut rest = page.template;
     while let Some((before, behind)) = rest.split_once("{{") {
         out.write_all(before.as_bytes())?;
         let (key, behind) = behind.split_once("}}").unwrap_or((behind, ""));
         match key {
             "title" => out.write_all(escaped(title).as_bytes())?,
-            "style" => out.write_all(STYLE.as_bytes())?,
+            "style" => out.write_all(slim(STYLE).as_bytes())?,
             "data" => out.write_all(data.replace('<', "\\u003c").as_bytes())?,
-            "scripts" => SCRIPTS.iter().try_for_each(|script| out.write_all(script.as_bytes()))?,
+            "scripts" => SHARED
+                .iter()
+                .chain(page.scripts)
+                .try_for_each(|script| out.write_all(slim(script).as_bytes()))?,
             _ => {}
         }
         rest = behind;
@@ -42,8 +71,19 @@ pub fn write(title: &str, data: &str, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(rest.as_bytes())
 }
 
+/// A script, or styles, without comments on lines of their own and without indentation.
+fn slim(text: &str) -> String {
+    let lines = text.lines().map(str::trim_start);
+    let mut slim = String::with_capacity(text.len());
+    for line in lines.filter(|line| !line.is_empty() && !line.starts_with("//")) {
+        slim.push_str(line);
+        slim.push('\n');
+    }
+    slim
+}
+
 /// Text for HTML.
-fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -1,15 +1,22 @@
 //! The data in the page; the names of the fields are the JSON keys (docs/file-formats.md).
 
 use super::Recorder;
-use super::encode::{Column, base64, doubles, fractions, integers, singles};
+use super::encode::{Column, base64, doubles, fractions};
+use super::places::Places;
+use super::recorder::MOST_COLUMNS;
 use super::row::{ContactRow, ENERGIES, Row};
 use crate::run_summary::SummaryFile;
 use serde::Serialize;
 use serde_json::{Value, json};
 use stickslip::scene::Scene;
 use stickslip::simulate::Summary;
-use stickslip::system::{Dimension, Drawing, DrawnPart, DrawnShape};
+use stickslip::system::{
+    ContactColumn, Dimension, Drawing, DrawnJoint, DrawnPart, DrawnPose, DrawnShape,
+};
 
+/// What the data are, and their version.
+pub const FORMAT: &str = "stickslip/report";
+pub const VERSION: u64 = 2;
 /// Events that the page lists.
 const MOST_EVENTS: usize = 500;
 /// Impacts that the page marks; the strongest ones.
@@ -28,6 +35,7 @@ pub struct Payload {
     frames: usize,
     t: String,
     columns: Vec<Band>,
+    hidden_columns: usize,
     energy: Energy,
     contacts: Vec<PageContact>,
     residual: Column,
@@ -69,6 +77,8 @@ struct PageLaw {
 #[derive(Serialize)]
 struct PageContact {
     name: String,
+    /// Units of gap and sliding speed.
+    units: [&'static str; 2],
     gap: Column,
     slip: Column,
     force: Band,
@@ -79,6 +89,8 @@ struct PageContact {
 struct Impacts {
     t: Vec<f64>,
     contact: Vec<usize>,
+    /// Numbers of the contacts among those of the places.
+    place: Vec<u8>,
     percussion: Vec<f64>,
     dropped: u64,
 }
@@ -87,16 +99,6 @@ struct Impacts {
 struct Poses {
     position: Column,
     rotation: String,
-}
-
-#[derive(Serialize)]
-struct Places {
-    /// Where the places of a frame begin; one more than frames.
-    begin: String,
-    force: String,
-    state: String,
-    point: String,
-    normal: String,
 }
 
 impl Payload {
@@ -111,7 +113,8 @@ impl Payload {
         let rows = recorder.rows();
         let joined = recorder.stride() > 1;
         let names = scene.columns();
-        let drawn = names.all().filter(|column| !column.for_tables);
+        let drawn = names.all().filter(|column| !column.for_tables).take(MOST_COLUMNS);
+        let places = Places::new(system, rows);
         let columns = drawn.enumerate().map(|(k, own)| Band {
             name: own.to_string(),
             unit: own.unit.to_string(),
@@ -121,13 +124,15 @@ impl Payload {
         });
         let contacts = system.reported_contacts().iter().enumerate().map(|(k, key)| {
             let of = |get: fn(&ContactRow) -> &f64| column(rows, |r| r.contacts.get(k).map(get));
+            let turns = system.contact_turns(*key);
             PageContact {
                 name: system.contact_name(*key),
+                units: [ContactColumn::Gap, ContactColumn::Slip].map(|column| column.unit(turns)),
                 gap: of(|contact| &contact.gap),
                 slip: of(|contact| &contact.slip),
                 force: Band {
                     name: system.contact_name(*key),
-                    unit: "N".into(),
+                    unit: ContactColumn::Force.unit(turns).into(),
                     value: of(|contact| &contact.force),
                     low: joined.then(|| of(|contact| &contact.low)),
                     high: joined.then(|| of(|contact| &contact.high)),
@@ -136,8 +141,8 @@ impl Payload {
             }
         });
         Ok(Self {
-            format: "stickslip/report",
-            version: 1,
+            format: FORMAT,
+            version: VERSION,
             caption: scene.caption.clone(),
             scene: scene.to_toml(),
             tolerance: scene.solver.tolerance,
@@ -149,10 +154,11 @@ impl Payload {
             energy: energy(rows, summary),
             contacts: contacts.collect(),
             residual: Column::new(rows.iter().map(|row| row.residual)),
-            impacts: impacts(scene, summary),
+            impacts: impacts(scene, summary, &places),
+            hidden_columns: names.drawn().len().saturating_sub(MOST_COLUMNS),
             drawing: drawing(&system.drawing()),
             poses: poses(rows),
-            places: places(rows),
+            places,
         })
     }
 }
@@ -193,7 +199,7 @@ fn energy(rows: &[Row], summary: &Summary) -> Energy {
 }
 
 /// The strongest impacts of the reported contacts in the order of time.
-fn impacts(scene: &Scene, summary: &Summary) -> Impacts {
+fn impacts(scene: &Scene, summary: &Summary, places: &Places) -> Impacts {
     let index = |key| scene.system.reported_index(key);
     let mut strongest: Vec<_> =
         summary.impacts.iter().filter(|impact| index(impact.contact).is_some()).collect();
@@ -204,6 +210,7 @@ fn impacts(scene: &Scene, summary: &Summary) -> Impacts {
     Impacts {
         t: strongest.iter().map(|impact| impact.t).collect(),
         contact: strongest.iter().filter_map(|impact| index(impact.contact)).collect(),
+        place: strongest.iter().map(|impact| places.number(impact.contact)).collect(),
         percussion: strongest.iter().map(|impact| impact.normal_percussion).collect(),
         dropped,
     }
@@ -217,21 +224,6 @@ fn poses(rows: &[Row]) -> Poses {
     }
 }
 
-fn places(rows: &[Row]) -> Places {
-    let mut begin = vec![0];
-    for row in rows {
-        begin.push(begin.last().copied().unwrap_or(0) + row.places.len());
-    }
-    let all = rows.iter().flat_map(|row| &row.places);
-    Places {
-        begin: integers(begin.into_iter()),
-        force: singles(all.clone().map(|place| place.force)),
-        state: base64(all.clone().map(|place| place.state)),
-        point: singles(all.clone().flat_map(|place| place.point)),
-        normal: fractions(all.flat_map(|place| place.normal)),
-    }
-}
-
 fn drawing(drawing: &Drawing) -> Value {
     let parts = |list: &[DrawnPart]| list.iter().map(part).collect::<Vec<_>>();
     let bodies = drawing.bodies.iter();
@@ -240,6 +232,18 @@ fn drawing(drawing: &Drawing) -> Value {
         "dimension": match drawing.dimension { Dimension::Two => 2, Dimension::Three => 3 },
         "bodies": bodies.collect::<Vec<_>>(),
         "ground": parts(&drawing.ground),
+        "joints": drawing.joints.iter().map(joint).collect::<Vec<_>>(),
+    })
+}
+
+fn joint(joint: &DrawnJoint) -> Value {
+    let end = |(body, DrawnPose { position, rotation }): &(Option<usize>, DrawnPose)| json!({"body": body, "position": position, "rotation": rotation});
+    json!({
+        "name": joint.name,
+        "symbol": joint.symbol,
+        "ends": joint.ends.each_ref().map(end),
+        "driven": joint.driven,
+        "sprung": joint.sprung,
     })
 }
 

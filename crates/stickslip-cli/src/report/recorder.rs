@@ -9,6 +9,8 @@ use stickslip::system::{ColumnList, Observed};
 const MOST_ROWS: usize = 4096;
 /// Fewest rows before they are thinned out, however large each of them is.
 const LEAST_ROWS: usize = 256;
+/// Most columns of the page: of a thousand bodies those of the first ones.
+pub const MOST_COLUMNS: usize = 600;
 /// Numbers of four bytes that the rows may hold; in the page they take a third more.
 const MOST_NUMBERS: usize = 280_000;
 
@@ -30,7 +32,9 @@ pub struct Recorder {
 impl Recorder {
     /// An empty record of a run with these columns.
     pub fn new(columns: &ColumnList) -> Self {
-        Self { drawn: columns.drawn(), rows: Vec::new(), stride: 1, filled: 0 }
+        let mut drawn = columns.drawn();
+        drawn.truncate(MOST_COLUMNS);
+        Self { drawn, rows: Vec::new(), stride: 1, filled: 0 }
     }
 
     /// Takes in a row of output of a run of this system.
@@ -69,7 +73,7 @@ impl Recorder {
 
     /// Writes everything, or reads it.
     pub fn keep(&mut self, tape: &mut Tape) {
-        tape.section("rows of the page");
+        tape.section("rows of the page, 2");
         tape.size(&mut self.stride);
         tape.size(&mut self.filled);
         tape.list(&mut self.rows, |tape, row| row.keep(tape));

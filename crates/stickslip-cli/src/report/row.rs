@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use stickslip::integrate::{ContactRecord, ContactState};
+use stickslip::kinematics::vector::{cross, dot};
 use stickslip::memory::Tape;
 use stickslip::simulate::Sample;
 use stickslip::system::{ContactPlace, ContactValues, DrawnPose, Observed};
@@ -40,14 +41,25 @@ pub struct Row {
 /// A point of contact, with what it did in the last step.
 #[derive(Clone, Copy, Default)]
 pub struct Place {
+    /// Key of the contact.
+    pub key: u64,
+    /// Its group of laws, where it has transmitted something.
+    pub group: Option<usize>,
     /// Its point, m.
     pub point: [f64; 3],
     /// Unit direction of the normal force on the body that is drawn.
     pub normal: [f64; 3],
+    /// Direction of the first component of friction on that body.
+    pub tangent: [f64; 3],
+    /// Mean friction force on it over the last step, N.
+    pub friction: [f64; 3],
+    /// Mean drilling moment over the last step, N m.
+    pub drilling: f64,
     /// Mean normal force over the last step, N; of a reported contact that closed and opened since
     /// the last row of output, its share of the mean force since then.
     pub force: f64,
-    /// 1 open, 2 stick, 4 slip.
+    /// 1 open, 2 stick, 4 slip; with 8 where the second component of friction is left of the first, seen
+    /// against the normal, and 16 where it closed and opened since the last row of output: its friction is not told.
     pub state: u8,
 }
 
@@ -155,8 +167,15 @@ impl Row {
             tape.reals(pose.position.iter_mut().chain(&mut pose.rotation));
         });
         tape.list(&mut self.places, |tape, place| {
-            tape.reals(place.point.iter_mut().chain(&mut place.normal).chain([&mut place.force]));
-            byte(tape, &mut place.state);
+            let Place { key, group, point, normal, tangent, friction, drilling, force, state } =
+                place;
+            tape.whole(key);
+            let mut number = group.map_or(0, |group| group + 1);
+            tape.size(&mut number);
+            *group = number.checked_sub(1);
+            let vectors = point.iter_mut().chain(normal).chain(tangent).chain(friction);
+            tape.reals(vectors.chain([drilling, force]));
+            byte(tape, state);
         });
     }
 
@@ -167,7 +186,7 @@ impl Row {
             + self.energies.len()
             + 6 * self.contacts.len()
             + 5 * self.poses.len()
-            + 6 * places
+            + 7 * places
     }
 }
 
@@ -187,6 +206,26 @@ fn bit(state: ContactState) -> u8 {
         ContactState::Stick => 2,
         ContactState::Slip => 4,
     }
+}
+
+/// Groups of laws and components of friction by contact: means over the last step, N, and the drilling moment, N m.
+fn friction(system: &dyn Observed, sample: &Sample) -> HashMap<u64, (Option<usize>, [f64; 3])> {
+    let groups = system.law_groups();
+    let mut found: HashMap<u64, (Option<usize>, [f64; 3])> = HashMap::new();
+    let entries = if sample.last_step > 0.0 { sample.percussions.entries.as_slice() } else { &[] };
+    for entry in entries {
+        // Friction stands behind a normal law.
+        let Some([_, rubs, ..]) = groups.get(entry.group).map(|group| group.laws.as_slice()) else {
+            continue;
+        };
+        let components = sample.percussions.components_of(entry, 1 + rubs.law.dim());
+        let (group, sum) = found.entry(entry.key).or_default();
+        *group = Some(entry.group);
+        for (sum, component) in sum.iter_mut().zip(components.iter().skip(1)) {
+            *sum += component / sample.last_step;
+        }
+    }
+    found
 }
 
 /// The points of contact: all if there are few, otherwise the closed ones, at most the strongest.
@@ -213,13 +252,29 @@ fn places(system: &dyn Observed, sample: &Sample) -> Vec<Place> {
         let is_brief = contact.state == ContactState::Open && force > 0.0;
         is_brief.then(|| (force / points[index], contact.touched))
     };
-    let place = |ContactPlace { key, point, normal }: ContactPlace| {
+    let friction = friction(system, sample);
+    let place = |ContactPlace { key, point, normal, tangents: [first, second] }: ContactPlace| {
         let did = closed
             .get(&key)
             .map(|record| (record.normal_percussion / sample.last_step, record.state))
             .or_else(|| brief(key));
         let (force, state) = did.unwrap_or((0.0, ContactState::Open));
-        (few || did.is_some()).then_some(Place { point, normal, force, state: bit(state) })
+        let (group, [x, y, drilling]) = friction.get(&key).copied().unwrap_or_default();
+        let friction = [0, 1, 2].map(|k| x * first[k] + y * second[k]);
+        let left = 8 * u8::from(dot(&cross(&normal, &first), &second) > 0.0);
+        let untold = if did.is_some() && !closed.contains_key(&key) { 16 } else { 0 };
+        let state = bit(state) | left | untold;
+        (few || did.is_some()).then_some(Place {
+            key,
+            group,
+            point,
+            normal,
+            tangent: first,
+            friction,
+            drilling,
+            force,
+            state,
+        })
     };
     let mut places: Vec<Place> = found.into_iter().filter_map(place).collect();
     if places.len() > MOST_PLACES {

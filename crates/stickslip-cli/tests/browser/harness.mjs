@@ -31,7 +31,7 @@ export async function launch({ webgl = true, ...options } = {}) {
 }
 
 // Opens the page of a run and remembers what it complains about.
-export async function open(browser, folder, name, query = "") {
+export async function open(browser, folder, name, query = "", file = "report.html") {
   const page = await browser.newPage();
   const complaints = [];
   page.on("console", (message) => {
@@ -41,7 +41,7 @@ export async function open(browser, folder, name, query = "") {
   page.on("request", (request) => {
     if (!/^(file|data|blob):/.test(request.url())) complaints.push(`asks for ${request.url()}`);
   });
-  await page.goto(pathToFileURL(join(folder, name, "report.html")).href + query);
+  await page.goto(pathToFileURL(join(folder, name, file)).href + query);
   await until(page, () => window.stickslip !== undefined);
   return { page, complaints };
 }
@@ -54,6 +54,10 @@ export async function until(page, condition, seconds = 30) {
     await page.waitForTimeout(50);
   }
 }
+
+export const state = (page, key) => page.evaluate((name) => window.stickslip[name], key);
+// Waits until what was asked for is drawn.
+export const settle = (page) => page.evaluate(() => new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); }));
 
 const tests = [];
 export function test(name, body) {

@@ -1,7 +1,8 @@
 // The report page in a real browser. Started by run.sh with the folder of the pages.
 
 import { join } from "node:path";
-import { check, launch, open, runAll, test, until } from "./harness.mjs";
+import { features } from "./features.mjs";
+import { check, launch, open, runAll, settle, state, test, until } from "./harness.mjs";
 
 const folder = process.argv[2];
 const { browser, end } = await launch();
@@ -20,8 +21,6 @@ const colours = (page, id) => page.evaluate((which) => {
 }, id);
 // What a canvas looks like, as a text.
 const picture = (page, id) => page.evaluate((which) => document.querySelector(which).toDataURL(), id);
-const state = (page, key) => page.evaluate((name) => window.stickslip[name], key);
-const settle = (page) => page.evaluate(() => new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); }));
 
 for (const name of ["tippe-top", "rolling-disk", "slider-crank", "newtons-cradle", "slider-crank-world"]) {
   test(`${name}: loads from file:// without complaints and draws`, async () => {
@@ -38,7 +37,7 @@ for (const name of ["tippe-top", "rolling-disk", "slider-crank", "newtons-cradle
       const { colours: count } = await colours(page, plot);
       check(count > 10, `${plot} shows ${count} colours`);
     }
-    for (const tab of ["forces", "phase", "residual", "summary", "scene"]) {
+    for (const tab of ["forces", "ball", "phase", "residual", "summary", "scene"]) {
       await page.click(`#panel-2 [data-tab=${tab}]`);
       await settle(page);
     }
@@ -49,6 +48,13 @@ for (const name of ["tippe-top", "rolling-disk", "slider-crank", "newtons-cradle
     await page.close();
   });
 }
+
+test("a moving half-space is drawn (a shaken table broke the page)", async () => {
+  const { page, complaints } = await open(browser, folder, "vibrating-table", "?frame=50");
+  check((await colours(page, "canvas")).commonest < 0.99, "the view is empty");
+  check(complaints.length === 0, complaints.join("\n"));
+  await page.close();
+});
 
 test("the same frame gives the same picture, another frame another", async () => {
   const shots = [];
@@ -277,6 +283,7 @@ test("without WebGL2 the page says so and the plots work", async () => {
   }
 });
 
+features(browser, folder);
 const passed = await runAll();
 await end();
 process.exit(passed ? 0 : 1);

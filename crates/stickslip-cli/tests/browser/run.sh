@@ -36,9 +36,13 @@ run() {
 }
 run tippe-top --set simulation.duration=2 --out "$work/tippe-top"
 run rolling-disk --set simulation.duration=2 --out "$work/rolling-disk"
-for scene in slider-crank newtons-cradle slider-crank-world; do
+for scene in slider-crank newtons-cradle slider-crank-world overrunning-clutch woodpecker-toy vibrating-table; do
     run "$scene" --out "$work/$scene"
 done
+for radius in 1e-3 4e-3; do
+    run tippe-top --set simulation.duration=0.2 --set parameters.contact_radius="$radius" --out "$work/radius-$radius"
+done
+"$program" compare "$work/radius-1e-3" "$work/radius-4e-3" --out "$work/compared" --quiet
 cat >"$work/evil.toml" <<'SCENE'
 model = "tippe-top"
 name = "</script><script>window.evil = 1</script><img src=x onerror='window.evil = 2'>"

@@ -12,3 +12,4 @@ mod reproduce;
 mod run;
 mod scene_commands;
 mod solve;
+mod studies;

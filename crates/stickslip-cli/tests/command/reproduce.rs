@@ -98,6 +98,10 @@ fn figures_come_with_pictures_data_verdicts_and_pages() {
     let page = fs::read_to_string(path.join("index.html")).expect("a file");
     assert!(page.contains("data:image/png;base64,") && !page.contains("<script"));
     assert!(page.contains("stickslip reproduce leine-2003-fig-3"));
+    // Every row once in the table of all and once with its figure.
+    let lines = page.matches("-row\">").count();
+    assert_eq!(lines, 2 * rows.len(), "rows of tables");
+    assert!(page.contains("id=\"only-open\""));
     let table = fs::read_to_string(path.join("reproduction.md")).expect("a file");
     assert!(table.contains("## xiong-2013-fig-5") && table.contains("| quantity |"));
 }

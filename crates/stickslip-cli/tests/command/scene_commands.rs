@@ -143,7 +143,9 @@ fn the_laws_of_models_are_told_in_words() {
 
 #[test]
 fn help_fits_into_80_columns_and_the_list_is_aligned() {
-    for command in ["run", "resume", "state", "check", "explain", "new", "schema", "list"] {
+    for command in
+        ["run", "resume", "state", "check", "compare", "explain", "new", "schema", "list"]
+    {
         let help = stickslip(&[command, "--help"]);
         assert_eq!(help.code, Some(0));
         let wide: Vec<&str> = help.out.lines().filter(|line| line.chars().count() > 80).collect();

@@ -25,7 +25,10 @@ mod warm_start;
 
 pub use assembly::{AssembledJoint, Assembly, assemble};
 pub use closing::{Violation, close_start};
-pub use event_driven::{EventDriven, EventDrivenOptions, ImpactEvent, MotionEvent};
+pub use event_driven::{
+    EventDriven, EventDrivenOptions, ImpactEvent, Manifold, MotionEvent, NearMiss, OFFSETS, Phase,
+    Tangent, Variation,
+};
 pub use moreau::Moreau;
 pub use moreau_rk4::MoreauRk4;
 pub use ode::Ode;

@@ -4,7 +4,7 @@ use super::gap_gradients::{GapGradients, touched};
 use super::gap_sweeps::GapSweeps;
 use super::mass::MassInverse;
 use super::rows::{product, respond, scatter, shared};
-use crate::linear::semidefinite_solve;
+use crate::linear::{semidefinite_factor, semidefinite_solve};
 use crate::memory::Tape;
 use crate::system::{Candidate, ContactSet, MechanicalSystem, State};
 
@@ -36,12 +36,21 @@ const MOST_LEFT: f64 = 1e6;
 /// Part of a violation that may be left where rounding ends the iteration.
 const LEFT_OVER: f64 = 1e-10;
 
+/// A last step with the factors of the one before is enough where it is expected to leave this part of
+/// what counts as rounding.
+const EXPECTED: f64 = 0.1;
+/// How far gaps that are not in the list must be open then, over the violation that this step removes.
+const CLEAR: f64 = 1e3;
+
 /// A constraint that a projection restores: the component of a candidate, and its value, m or rad.
 #[derive(Clone, Copy, Debug)]
 struct Constraint {
     candidate: usize,
+    key: u64,
     component: usize,
     value: f64,
+    /// Up to this value it counts as restored: rounding.
+    rounding: f64,
 }
 
 /// Moves a configuration with negative gaps, or with joints that have drifted apart, to the
@@ -135,7 +144,12 @@ impl Projection {
             }
             system.normalize(&mut state.q);
             let held = self.held.len();
-            let mut violation = self.find_violations(system, state);
+            self.contacts.clear();
+            system.contacts(state, &mut self.contacts);
+            if self.finishes(system, state, last) {
+                return system.energy(state).total() - before;
+            }
+            let mut violation = self.judge_violations(system, state);
             if violation == 0.0 {
                 return system.energy(state).total() - before;
             }
@@ -226,10 +240,10 @@ impl Projection {
                 && candidate.has_directions()
                 && (value < 0.0 || self.held.binary_search(&candidate.key).is_ok())
             {
-                self.constraints.push(Constraint { candidate: index, component: 0, value });
+                self.constraints.push(Constraint::new(index, candidate, 0, value));
             }
             for (component, value) in self.contacts.position_error(candidate).iter().enumerate() {
-                self.constraints.push(Constraint { candidate: index, component, value: *value });
+                self.constraints.push(Constraint::new(index, candidate, component, *value));
             }
         }
         if self.constraints.is_empty() {
@@ -243,17 +257,17 @@ impl Projection {
         self.size = 0.0;
         let mut largest = 0.0_f64;
         let Self { constraints, contacts, gradients, held, size, .. } = self;
-        for (index, constraint) in constraints.iter().enumerate() {
+        for (index, constraint) in constraints.iter_mut().enumerate() {
             // A gap is a sum of lengths like (∂g/∂q_k) q_k; its rounding error scales with them.
             let terms = gradients.terms(index, &state.q);
             *size = size.max(terms);
+            constraint.rounding = ROUNDING * terms;
             let candidate = &contacts.candidates()[constraint.candidate];
             let unilateral = candidate.gap.is_finite();
             if constraint.value.is_nan() {
                 return f64::NAN;
             }
-            if constraint.value.abs() <= ROUNDING * terms || (unilateral && constraint.value > 0.0)
-            {
+            if constraint.is_restored(unilateral) {
                 continue;
             }
             largest = largest.max(constraint.value.abs());
@@ -273,9 +287,60 @@ impl Projection {
         for (index, candidate) in self.contacts.candidates().iter().enumerate() {
             let rests = self.rests(candidate) && self.held.binary_search(&candidate.key).is_err();
             if rests && candidate.gap + self.left_at(candidate) >= 0.0 {
-                self.constraints.push(Constraint { candidate: index, component: 0, value: 0.0 });
+                self.constraints.push(Constraint::new(index, candidate, 0, 0.0));
             }
         }
+    }
+
+    /// Whether the projection ends here: the contacts are listed after a Newton step that began at the
+    /// violation `last`. Where what is left is so small that one more step with the same factors removes
+    /// it, that is made, without looking at its result.
+    fn finishes(&mut self, system: &dyn MechanicalSystem, state: &mut State, last: f64) -> bool {
+        let Self { constraints, contacts, held, left, .. } = &mut *self;
+        let (mut largest, mut rounding) = (0.0_f64, f64::INFINITY);
+        for constraint in constraints.iter_mut() {
+            let same = contacts.candidates().get(constraint.candidate);
+            let Some(candidate) = same.filter(|c| c.key == constraint.key) else { return false };
+            let unilateral = candidate.gap.is_finite();
+            if !candidate.has_directions() {
+                return false;
+            }
+            if unilateral {
+                // What rests stays as it is.
+                if held.binary_search(&candidate.key).is_err() {
+                    continue;
+                }
+                constraint.value = candidate.gap + left.min(MOST_LEFT * candidate.closed_at);
+            } else {
+                let errors = contacts.position_error(candidate);
+                let Some(error) = errors.get(constraint.component) else { return false };
+                constraint.value = *error;
+            }
+            if constraint.value.is_nan() {
+                return false;
+            }
+            if !constraint.is_restored(unilateral) {
+                largest = largest.max(constraint.value.abs());
+            }
+            rounding = rounding.min(constraint.rounding);
+        }
+        // Newton's method leaves C last²; with the factors of that step C last · largest is left of the next.
+        if largest * (largest / last) > EXPECTED * rounding {
+            return false;
+        }
+        let is_clear = |(index, candidate): (usize, &Candidate)| {
+            !candidate.gap.is_finite()
+                || candidate.gap + self.left_at(candidate) > CLEAR * largest
+                || self.constraints.iter().any(|constraint| constraint.candidate == index)
+        };
+        if !self.contacts.candidates().iter().enumerate().all(is_clear) {
+            return false;
+        }
+        if largest > 0.0 {
+            self.shift_by_factors(system, state);
+            system.normalize(&mut state.q);
+        }
+        true
     }
 
     fn fill_gradients(&mut self, system: &dyn MechanicalSystem, state: &State) {
@@ -295,17 +360,24 @@ impl Projection {
             return false;
         }
         self.fill_matrix(by_mass);
-        self.multipliers.clear();
-        self.multipliers.extend(self.constraints.iter().map(|c| -c.value));
-        let Self { matrix, multipliers, firsts, .. } = self;
-        if !semidefinite_solve(matrix, multipliers, DEPENDENT, firsts) {
+        let Self { matrix, firsts, .. } = self;
+        if !semidefinite_factor(self.constraints.len(), matrix, DEPENDENT, firsts) {
             return false;
         }
-        if !by_mass {
+        self.shift_by_factors(system, state);
+        true
+    }
+
+    /// Moves the state by what the values of the constraints and the factored matrix say.
+    fn shift_by_factors(&mut self, system: &dyn MechanicalSystem, state: &mut State) {
+        self.multipliers.clear();
+        self.multipliers.extend(self.constraints.iter().map(|c| -c.value));
+        semidefinite_solve(&self.matrix, &self.firsts, &mut self.multipliers);
+        if self.metric != ProjectionMetric::Mass {
             for (row, multiplier) in self.multipliers.iter().enumerate() {
                 self.gradients.add(row, *multiplier, &mut state.q);
             }
-            return true;
+            return;
         }
         // F M⁻¹ W Λ: a displacement, not a rate, so that what is prescribed is taken out again.
         self.forces.fill(0.0);
@@ -326,7 +398,6 @@ impl Projection {
         for (q, (shift, start)) in state.q.iter_mut().zip(self.shift.iter().zip(&self.start_rate)) {
             *q += shift - start;
         }
-        true
     }
 
     /// The lower half of ∂g A⁻¹ ∂gᵀ, where constraints share a block.
@@ -354,6 +425,17 @@ impl Projection {
                 }
             }
         }
+    }
+}
+
+impl Constraint {
+    fn new(index: usize, candidate: &Candidate, component: usize, value: f64) -> Self {
+        Self { candidate: index, key: candidate.key, component, value, rounding: 0.0 }
+    }
+
+    /// Whether only rounding is left of it, or a gap is open.
+    fn is_restored(&self, unilateral: bool) -> bool {
+        self.value.abs() <= self.rounding || (unilateral && self.value > 0.0)
     }
 }
 

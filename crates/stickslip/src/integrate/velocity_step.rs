@@ -37,6 +37,8 @@ pub(crate) struct VelocityStep {
     pub(crate) contacts: ContactSet,
     /// Candidates count as closed up to this gap, m; 0 for time stepping.
     pub(crate) closed_gap: f64,
+    /// Keys of the candidates that count as closed, whatever their gaps are; none: by the gaps.
+    pub(crate) only: Option<Vec<u64>>,
     /// Indices of the closed candidates, in the order of the problem's contacts.
     pub(crate) active: Vec<usize>,
     pub(crate) problem: InclusionProblem,
@@ -91,10 +93,15 @@ impl VelocityStep {
         self.active.clear();
         for (index, candidate) in self.contacts.candidates().iter().enumerate() {
             let was_closed = || warm.get(candidate.key, candidate.dim).is_some();
-            if candidate.is_closed()
-                || candidate.gap <= self.closed_gap
-                || (candidate.stays_closed() && candidate.has_directions() && was_closed())
-            {
+            let closed = match &self.only {
+                Some(keys) => keys.contains(&candidate.key),
+                None => {
+                    candidate.is_closed()
+                        || candidate.gap <= self.closed_gap
+                        || (candidate.stays_closed() && candidate.has_directions() && was_closed())
+                }
+            };
+            if closed {
                 self.active.push(index);
             } else if candidate.gap.is_nan() {
                 return Err(StepError::NotFinite {

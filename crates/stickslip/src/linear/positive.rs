@@ -78,17 +78,16 @@ pub(crate) fn definite_lu_solve(n: usize, lu: &[f64], x: &mut [f64]) {
     }
 }
 
-/// Solves A x = b for a symmetric positive semidefinite A, of which the lower half is given (destroyed); b
-/// becomes x. Rows of which less than the part `dependent` of their diagonal entry is left by those before
-/// them get x = 0. False if A is zero or not a number. Zeros before the first entry of a row cost nothing;
-/// `firsts` is memory.
-pub(crate) fn semidefinite_solve(
+/// Factors a symmetric positive semidefinite matrix of n rows, of which the lower half is given, in place.
+/// Rows of which less than the part `dependent` of their diagonal entry is left by those before them become
+/// zero. False if all are, or if one is not a number. Zeros before the first entry of a row cost nothing;
+/// `firsts` says where that is.
+pub(crate) fn semidefinite_factor(
+    n: usize,
     a: &mut [f64],
-    b: &mut [f64],
     dependent: f64,
     firsts: &mut Vec<usize>,
 ) -> bool {
-    let n = b.len();
     firsts.clear();
     let first_entry = |i: usize| (0..i).find(|j| a[i * n + j] != 0.0).unwrap_or(i);
     firsts.extend((0..n).map(first_entry));
@@ -113,6 +112,12 @@ pub(crate) fn semidefinite_solve(
             row.fill(0.0);
         }
     }
+    rank > 0
+}
+
+/// b ← A⁻¹ b for the factor of [`semidefinite_factor`]; 0 in the rows that are zero.
+pub(crate) fn semidefinite_solve(a: &[f64], firsts: &[usize], b: &mut [f64]) {
+    let n = b.len();
     let divide = |x: f64, pivot: f64| if pivot > 0.0 { x / pivot } else { 0.0 };
     for i in 0..n {
         let row = &a[i * n..=i * n + i];
@@ -125,5 +130,4 @@ pub(crate) fn semidefinite_solve(
         let value = b[i];
         b[firsts[i]..i].iter_mut().zip(&row[firsts[i]..i]).for_each(|(b, x)| *b -= value * x);
     }
-    rank > 0
 }

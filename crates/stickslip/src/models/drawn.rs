@@ -1,7 +1,7 @@
 //! Pieces that the drawings of the models share.
 
 use crate::kinematics::quaternion::from_axis_angle;
-use crate::kinematics::vector::E_Z;
+use crate::kinematics::vector::{E_X, E_Z};
 use crate::system::{ContactPlace, DrawnBody, DrawnPart, DrawnPose, DrawnShape};
 
 /// Half the depth of planar shapes, m; a front view does not show it.
@@ -28,7 +28,9 @@ pub(crate) fn body(name: &str, parts: Vec<DrawnPart>) -> DrawnBody {
     DrawnBody { name: name.into(), parts }
 }
 
-/// A contact in the plane.
+/// A contact in the plane with friction along x.
 pub(crate) fn planar_place(key: u64, point: [f64; 2], normal: [f64; 2]) -> ContactPlace {
-    ContactPlace { key, point: [point[0], point[1], 0.0], normal: [normal[0], normal[1], 0.0] }
+    let [x, y] = normal;
+    let point = [point[0], point[1], 0.0];
+    ContactPlace { key, point, normal: [x, y, 0.0], tangents: [E_X, E_Z] }
 }

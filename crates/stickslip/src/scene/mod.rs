@@ -13,7 +13,7 @@
 mod base;
 mod built_in;
 mod document;
-mod error;
+pub(crate) mod error;
 mod excerpt;
 mod file;
 mod findings;
@@ -44,12 +44,14 @@ use crate::system::{ColumnList, Constraints, Observed, State, find_contradiction
 use crate::world::WorldDescription;
 use base::Moved;
 use document::Document;
+use findings::Findings;
 use reader::Reader;
 use state::{STATE, StateKeys};
 use std::path::Path;
 use std::sync::Arc;
 use toml::{Table, Value};
 use world::assembled::AssembledStart;
+use world::parameters::Parameters;
 
 /// What can be told of a scene without building its world.
 pub struct Outline {
@@ -406,6 +408,12 @@ impl Scene {
             found.speed,
             100.0 * change
         ))
+    }
+
+    /// The named values of which expressions may be made.
+    pub(crate) fn parameters(&self) -> Parameters {
+        // The scene was read with them: nothing is wrong.
+        Parameters::read(&self.effective, &mut Findings::default())
     }
 
     fn ode(&self) -> Option<Ode> {

@@ -187,7 +187,7 @@ impl StepChoice {
     /// Sum of all penetrations, m.
     fn penetration(&mut self, system: &dyn Observed, at: &State) -> f64 {
         self.contacts.clear();
-        self.contacts.margin = f64::NEG_INFINITY;
+        self.contacts.ask_for_gaps();
         system.contacts(at, &mut self.contacts);
         let gaps = self.contacts.candidates().iter().map(|c| c.gap).filter(|g| g.is_finite());
         gaps.fold(0.0, |sum, gap| sum + (-gap).max(0.0))
@@ -223,7 +223,7 @@ impl StepChoice {
             return 0.0;
         }
         self.contacts.clear();
-        self.contacts.margin = f64::NEG_INFINITY;
+        self.contacts.ask_for_gaps();
         system.contacts(at, &mut self.contacts);
         let mut most = 0.0_f64;
         for (key, jump) in &self.jumps[half] {

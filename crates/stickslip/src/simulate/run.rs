@@ -6,7 +6,7 @@ use super::energy_book::EnergyBook;
 use super::settings::{RunSettings, WHOLE};
 use super::simulation::{SavedState, save};
 use super::summary::{RunStatus, Summary};
-use crate::integrate::{ContactRecord, ContactState, Integrator, StepReport};
+use crate::integrate::{ContactRecord, ContactState, Integrator, StepReport, Transmission};
 use crate::solve::Status;
 use crate::stop;
 use crate::system::{ContactValues, Energy, Observed, Seen, State};
@@ -25,6 +25,8 @@ pub struct Sample<'a> {
     pub contacts: &'a [ContactSample],
     /// All contact candidates of the last step, reported or not; none at the start.
     pub touching: &'a [ContactRecord],
+    /// What they transmitted in it, component by component; empty at the start.
+    pub percussions: &'a Transmission,
     /// Length of the last step, over which their percussions are summed, s; 0 at the start.
     pub last_step: f64,
     /// Largest residual since the last row.
@@ -361,7 +363,7 @@ impl Runner<'_> {
     /// Gaps at the present state, without directions.
     fn find_gaps(&mut self) {
         self.course.contacts.clear();
-        self.course.contacts.margin = f64::NEG_INFINITY;
+        self.course.contacts.ask_for_gaps();
         self.system.contacts(&self.course.state, &mut self.course.contacts);
     }
 
@@ -407,16 +409,14 @@ impl Runner<'_> {
             .values
             .splice(self.course.own_columns..self.course.own_columns, before.drain(..));
         self.course.values.append(behind);
+        let record = self.integrator.record();
         let sample = Sample {
             state: &self.course.state,
             energy: self.system.energy(&self.course.state),
             values: &self.course.values,
             contacts: &self.course.samples,
-            touching: if self.course.last_step > 0.0 {
-                &self.integrator.record().contacts
-            } else {
-                &[]
-            },
+            touching: if self.course.last_step > 0.0 { &record.contacts } else { &[] },
+            percussions: &record.percussions,
             last_step: self.course.last_step,
             residual: self.course.residual,
             iterations: self.course.iterations,

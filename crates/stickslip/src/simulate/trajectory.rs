@@ -42,7 +42,8 @@ pub fn units(system: &dyn Observed, columns: &ColumnList) -> BTreeMap<String, St
     for (position, key) in system.reported_contacts().iter().enumerate() {
         let contact = system.contact_name(*key);
         let own = system.contact_columns(position).iter();
-        units.extend(own.map(|c| (format!("{contact}.{}", c.name()), c.unit().to_owned())));
+        let turns = system.contact_turns(*key);
+        units.extend(own.map(|c| (format!("{contact}.{}", c.name()), c.unit(turns).to_owned())));
     }
     units.retain(|_, unit| !unit.is_empty());
     units

@@ -37,6 +37,8 @@ pub struct Candidate {
 pub struct ContactSet {
     /// Directions are needed where the gap is at most this, m. Default 0.
     pub margin: f64,
+    /// Whether constraints without a gap, such as joints, may be left out.
+    pub only_gaps: bool,
     candidates: Vec<Candidate>,
     directions: Vec<f64>,
     rheonomic: Vec<f64>,
@@ -124,6 +126,11 @@ impl ContactSet {
             &mut self.rheonomic[first_rheonomic..],
             &mut self.errors[first_error..],
         )
+    }
+
+    /// Only gaps are needed from now on: no directions, no joints.
+    pub fn ask_for_gaps(&mut self) {
+        (self.margin, self.only_gaps) = (f64::NEG_INFINITY, true);
     }
 
     /// Gap up to which directions are needed of a candidate that counts as closed up to `closed_at` and

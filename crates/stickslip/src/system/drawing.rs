@@ -1,5 +1,7 @@
 //! What a viewer needs to draw a system: shapes, poses, places of contact.
 
+use serde::Serialize;
+
 /// Space in which a system moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dimension {
@@ -19,6 +21,80 @@ pub struct Drawing {
     pub bodies: Vec<DrawnBody>,
     /// What does not move, placed in the inertial frame.
     pub ground: Vec<DrawnPart>,
+    /// Joints, springs and the like between them.
+    pub joints: Vec<DrawnJoint>,
+}
+
+/// A joint, a spring or a belt between two places.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DrawnJoint {
+    /// Its name.
+    pub name: String,
+    /// What it looks like.
+    pub symbol: JointSymbol,
+    /// The frames that it joins, each in a body by its number among those drawn, or in the inertial frame.
+    pub ends: [(Option<usize>, DrawnPose); 2],
+    /// Whether a motor drives it.
+    pub driven: bool,
+    /// Whether a spring acts along its free coordinate.
+    pub sprung: bool,
+}
+
+/// What a joint looks like; lengths in m, axes as those of a [`Mount`](crate::world::Mount).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum JointSymbol {
+    /// A hinge about z.
+    Pin,
+    /// A ball in its socket.
+    Ball,
+    /// No motion.
+    Weld,
+    /// A guide along x.
+    Guide,
+    /// A sleeve on a rod along z, also of a screw.
+    Sleeve,
+    /// A rod between the two places.
+    Rod,
+    /// A plane across z.
+    Plane,
+    /// A belt around two pulleys.
+    Belt {
+        /// Their radii.
+        radii: [f64; 2],
+        /// Whether it crosses itself.
+        crossed: bool,
+    },
+    /// Gear wheels.
+    Gear {
+        /// Numbers of their teeth.
+        teeth: [u32; 2],
+        /// Whether the second is a ring around the first.
+        internal: bool,
+    },
+    /// A pinion, second, on a rack along x of the first.
+    Rack {
+        /// Radius of the pinion.
+        radius: f64,
+    },
+    /// A spring, and a damper, between the two places.
+    Spring,
+    /// A pin, second, with play in a hole.
+    Hole {
+        /// Radius of the pin.
+        radius: f64,
+        /// Radius of the hole minus that of the pin.
+        clearance: f64,
+    },
+    /// A slider, second, with play in a guide along x of the first.
+    Slot {
+        /// Half of its length.
+        half_length: f64,
+        /// Half of its width.
+        half_width: f64,
+        /// Half of the width of the guide minus that.
+        clearance: f64,
+    },
 }
 
 /// A moving body.
@@ -130,4 +206,6 @@ pub struct ContactPlace {
     pub point: [f64; 3],
     /// Unit direction of the normal force on the body that is drawn.
     pub normal: [f64; 3],
+    /// Unit directions, on that body, of the components of friction; in the plane the first alone counts.
+    pub tangents: [[f64; 3]; 2],
 }

@@ -24,7 +24,10 @@ pub use candidates::{Candidate, ContactSet};
 pub use column::{Column, columns};
 pub use constraints::{Constraints, Contradiction, find_contradiction};
 pub(crate) use constraints::{constrained, touched};
-pub use drawing::{ContactPlace, Dimension, Drawing, DrawnBody, DrawnPart, DrawnPose, DrawnShape};
+pub use drawing::{
+    ContactPlace, Dimension, Drawing, DrawnBody, DrawnJoint, DrawnPart, DrawnPose, DrawnShape,
+    JointSymbol,
+};
 pub use elements::{
     ContactChoice, ElementConstants, FrictionChoice, GroupElements, SMOOTHING_SPEED,
 };
@@ -197,6 +200,11 @@ pub trait MechanicalSystem {
     /// axes of the world: their generalized forces are forces in the world. 0 if they are something else.
     fn translations(&self) -> usize {
         0
+    }
+
+    /// Whether nothing ever acts along this velocity, so that it stays what it is.
+    fn is_held(&self, _velocity: usize) -> bool {
+        false
     }
 
     /// A length of the system, m, to which gaps and coordinates are small or large; none if it does

@@ -170,10 +170,14 @@ impl ContactColumn {
         }
     }
 
-    /// Its unit; empty for the state, which is a word.
-    pub fn unit(self) -> &'static str {
+    /// Its unit, of a contact that [acts about an axis](Observed::contact_turns) or of another; empty for the
+    /// state, which is a word.
+    pub fn unit(self, turns: bool) -> &'static str {
         use ContactColumn::*;
         match self {
+            Gap if turns => "rad",
+            Force | Peak | Friction if turns => "N m",
+            Slip if turns => "rad/s",
             Gap | X | Y | Z => "m",
             Force | Peak | Friction | FrictionX | FrictionY | FrictionZ => "N",
             Drilling | Rolling => "N m",
@@ -288,6 +292,17 @@ pub trait Observed: MechanicalSystem + Send + Sync {
         false
     }
 
+    /// Names of which impacts can be told: those of reported contacts and of bodies; and `any`.
+    fn impact_names(&self) -> Vec<String> {
+        self.reported_contacts().iter().map(|key| self.contact_name(*key)).collect()
+    }
+
+    /// Whether an impact at a contact is one of this name, see [`impact_names`](Self::impact_names).
+    fn is_impact_of(&self, name: &str, contact: u64) -> bool {
+        let reported = || Some(self.reported_contacts()[self.reported_index(contact)?]);
+        name == "any" || reported().is_some_and(|key| self.contact_name(key) == name)
+    }
+
     /// Whether each of the conditions holds, into `out`; `memory` is for what is computed on the way.
     fn conditions_hold(
         &self,
@@ -324,6 +339,12 @@ pub trait Observed: MechanicalSystem + Send + Sync {
     /// otherwise.
     fn contact_columns(&self, _contact: usize) -> &[ContactColumn] {
         &[ContactColumn::Gap, ContactColumn::Force, ContactColumn::State]
+    }
+
+    /// Whether a contact acts about an axis, as teeth and clutches do: then its forces are moments, N m, its
+    /// gap is an angle, rad, and its sliding speed an angular velocity, rad/s.
+    fn contact_turns(&self, _contact: u64) -> bool {
+        false
     }
 
     /// Whether the body of a mass block is the second of those between which a contact acts: friction is

@@ -141,9 +141,14 @@ impl ColumnInputs {
             sources.insert(entry.name, (Source::Joint(entry.joint, entry.column), entry.unit));
         }
         for (number, (contact, columns)) in reported(world).into_iter().enumerate() {
+            let turns = world.joints.iter().any(|joint| {
+                let part = contact.strip_prefix(&joint.name);
+                part.is_some_and(|part| part.starts_with('.'))
+                    && joint.kind.free_is_angle(world.dimension) == Some(true)
+            });
             for column in columns.into_iter().filter(|column| *column != ContactColumn::State) {
                 let name = format!("{contact}.{}", column.name());
-                sources.insert(name, (Source::Contact(number, column), column.unit()));
+                sources.insert(name, (Source::Contact(number, column), column.unit(turns)));
             }
         }
         Self { sources }

@@ -25,12 +25,40 @@ enum Input {
 
 /// Which impacts are counted.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Counter {
+pub(super) enum Counter {
     Any,
     /// Those of a body.
     Body(usize),
     /// Those of a reported contact.
     Contact(usize),
+}
+
+impl Counter {
+    /// What a name counts in a world; nothing if neither a body nor a reported contact has it.
+    pub fn of(world: &World, name: &str) -> Option<Self> {
+        if name == ANY_CONTACT {
+            return Some(Counter::Any);
+        }
+        if let Some(body) = world.bodies.iter().position(|body| body.name == name) {
+            return Some(Counter::Body(body));
+        }
+        let shown = world.contact_names.iter().find(|(own, _)| own == name);
+        let shown = shown.map_or(name, |(_, shown)| shown);
+        let mut keys = world.reported_contacts().iter();
+        keys.position(|key| world.name_of(*key) == shown).map(Counter::Contact)
+    }
+
+    /// Whether an impact at the contact with this key counts.
+    pub fn counts(self, world: &World, key: u64) -> bool {
+        match self {
+            Counter::Any => true,
+            Counter::Body(body) => {
+                let parts = if key < JOINTS { world.parts(key) } else { None };
+                parts.is_some_and(|(shapes, _)| shapes.iter().any(|shape| shape.body == body))
+            }
+            Counter::Contact(contact) => world.reported_index(key) == Some(contact),
+        }
+    }
 }
 
 /// The conditions of a world.
@@ -98,15 +126,7 @@ impl Conditions {
 
     /// Whether an impact at the contact with this key counts for a counter.
     pub fn counts(&self, world: &World, counter: usize, key: u64) -> bool {
-        match self.counters.get(counter) {
-            None => false,
-            Some(Counter::Any) => true,
-            Some(Counter::Body(body)) => {
-                let parts = if key < JOINTS { world.parts(key) } else { None };
-                parts.is_some_and(|(shapes, _)| shapes.iter().any(|shape| shape.body == *body))
-            }
-            Some(Counter::Contact(contact)) => world.reported_index(key) == Some(*contact),
-        }
+        self.counters.get(counter).is_some_and(|counter| counter.counts(world, key))
     }
 
     /// Which conditions hold; `memory` is for what is computed on the way.

@@ -27,6 +27,11 @@ impl Held {
         Self(held.collect())
     }
 
+    /// Whether a velocity is one of them; `size` is the number of velocities of a block.
+    pub(super) fn holds(&self, size: usize, velocity: usize) -> bool {
+        self.0.get(velocity / size).is_some_and(|held| held[velocity % size])
+    }
+
     /// Takes away generalized forces along them; `size` is the number of velocities of a block.
     pub(super) fn forces(&self, size: usize, forces: &mut [f64]) {
         for (block, held) in forces.chunks_exact_mut(size).zip(&self.0) {

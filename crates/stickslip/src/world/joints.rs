@@ -373,6 +373,12 @@ impl Joints {
         ))
     }
 
+    /// Whether what the candidate with this key transmits is a moment about an axis.
+    pub(super) fn turns(&self, local_key: u64) -> bool {
+        let free = self.part(local_key).and_then(|(number, _)| self.ideal[number].free);
+        free.is_some_and(FreeCoordinate::is_angle)
+    }
+
     /// The prescribed effort of an ideal joint; none if it has another motor, or none.
     pub(super) fn effort(&self, frames: &Frames, at: &State, number: usize) -> Option<f64> {
         let of_state = self.of_state.effort(frames, &self.ideal, at, number);

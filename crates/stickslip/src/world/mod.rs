@@ -22,6 +22,7 @@ mod columns;
 mod conditions;
 mod contact_names;
 pub mod description;
+mod drawn_joints;
 pub mod frames;
 mod friction_form;
 mod held;

@@ -1,6 +1,7 @@
 //! What is reported and drawn of a world.
 
 use super::columns::{body_columns, body_values};
+use super::conditions::Counter;
 use super::description::ShapeKind;
 use super::motion::{PlacedBody, placed_bodies};
 use super::shape::Shape;
@@ -12,6 +13,7 @@ use crate::system::{
     Column, Condition, ContactColumn, ContactPlace, ContactSet, Dimension, Drawing, DrawnBody,
     DrawnPart, DrawnPose, Facts, JointPart, Observed, Seen, State,
 };
+use crate::world::Frame;
 use std::f64::consts::FRAC_PI_2;
 
 /// Gap up to which a point counts as near beside one that touches, over the size of the smaller
@@ -96,6 +98,15 @@ impl Observed for World {
         self.conditions.counts(self, counter, contact)
     }
 
+    fn impact_names(&self) -> Vec<String> {
+        let contacts = self.named_keys.iter().map(|key| self.name_of(*key));
+        contacts.chain(self.bodies.iter().map(|body| body.name.clone())).collect()
+    }
+
+    fn is_impact_of(&self, name: &str, contact: u64) -> bool {
+        Counter::of(self, name).is_some_and(|counter| counter.counts(self, contact))
+    }
+
     fn conditions_hold(
         &self,
         at: &State,
@@ -139,6 +150,10 @@ impl Observed for World {
         self.derived.of_contact(contact)
     }
 
+    fn contact_turns(&self, contact: u64) -> bool {
+        contact.checked_sub(JOINTS).is_some_and(|key| self.joints.turns(key))
+    }
+
     fn is_second(&self, contact: u64, block: usize) -> bool {
         if contact >= JOINTS {
             return self.joints.second_block(contact - JOINTS) == Some(block);
@@ -170,8 +185,9 @@ impl Observed for World {
     }
 
     fn drawing(&self) -> Drawing {
-        let mut drawing =
-            Drawing { dimension: self.frames.dimension, bodies: Vec::new(), ground: Vec::new() };
+        let joints = self.drawn_joints.clone();
+        let dimension = self.frames.dimension;
+        let mut drawing = Drawing { dimension, joints, ..Drawing::default() };
         let planar = self.frames.dimension == Dimension::Two;
         for (index, body) in self.bodies.iter().enumerate() {
             let own = self.collider.shapes.iter().filter(|shape| shape.body == index);
@@ -204,6 +220,8 @@ impl Observed for World {
     }
 
     fn contact_places(&self, at: &State, out: &mut Vec<ContactPlace>) {
+        let frames: Vec<Frame> =
+            (0..self.bodies.len()).map(|body| self.frames.frame(at, Some(body))).collect();
         let scratch = self.collide(at);
         // A body that leans on a corner or its rim has other points that are far from touching.
         for pair in scratch.found.chunk_by(|a, b| a.shapes == b.shapes) {
@@ -215,6 +233,7 @@ impl Observed for World {
                 key: Self::key(found.shapes, found.touch.number),
                 point: found.touch.point_a,
                 normal: found.touch.normal,
+                tangents: self.tangents(found, &frames),
             }));
         }
         self.joints.contact_places(&self.frames, at, JOINTS, out);

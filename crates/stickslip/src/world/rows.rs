@@ -8,7 +8,7 @@ use super::frames::point_velocity;
 use super::laws::Rule;
 use super::world::World;
 use crate::kinematics::Vector3;
-use crate::kinematics::vector::{cross, dot, norm, scale, sub};
+use crate::kinematics::vector::{E_Z, cross, dot, norm, scale, sub};
 use crate::system::{ContactSet, Dimension};
 use crate::world::{Frame, Twist};
 
@@ -37,6 +37,24 @@ fn tangents_along(n: &Vector3, axis: &Vector3) -> [Vector3; 2] {
     [first, cross(n, &first)]
 }
 
+/// The tangential axis of a contact in the plane.
+fn in_plane(n: &Vector3) -> Vector3 {
+    [n[1], -n[0], 0.0]
+}
+
+/// Those of a contact in space whose first shape belongs to the body `first`.
+fn axes(rule: &Rule, first: usize, n: &Vector3, places: &[Frame]) -> [Vector3; 2] {
+    match rule.axis {
+        Some((body, axis)) => {
+            let [along, across] = tangents_along(n, &places[body].direction(&axis));
+            // Components of what acts on the other body, across counted from along about the normal
+            // that points out of this one.
+            if body == first { [scale(-1.0, &along), across] } else { [along, across] }
+        }
+        None => tangents(n),
+    }
+}
+
 /// One side of a contact.
 struct Side {
     frame: Frame,
@@ -49,6 +67,18 @@ struct Side {
 }
 
 impl World {
+    /// The axes of the components of friction at a point of contact, for those who draw.
+    pub(super) fn tangents(&self, found: &Found, places: &[Frame]) -> [Vector3; 2] {
+        let [a, b] = found.shapes.map(|k| &self.collider.shapes[k as usize]);
+        let n = &found.touch.normal;
+        match self.laws.rule(a, b) {
+            Some(rule) if self.frames.dimension == Dimension::Three => {
+                axes(rule, a.body, n, places)
+            }
+            _ => [in_plane(n), E_Z],
+        }
+    }
+
     /// Adds a candidate with its directions.
     pub(super) fn push_contact(
         &self,
@@ -110,18 +140,10 @@ impl World {
         point_row(&touch.normal, false);
         let n = touch.normal;
         if self.frames.dimension == Dimension::Two {
-            point_row(&[n[1], -n[0], 0.0], true);
+            point_row(&in_plane(&n), true);
             return;
         }
-        let axes = match rule.axis {
-            Some((body, axis)) => {
-                let [along, across] = tangents_along(&n, &places[body].direction(&axis));
-                // Components of what acts on the other body, across counted from along about the normal
-                // that points out of this one.
-                if body == bodies[0] { [scale(-1.0, &along), across] } else { [along, across] }
-            }
-            None => tangents(&n),
-        };
+        let axes = axes(rule, bodies[0], &n, places);
         axes.iter().for_each(|e| point_row(e, true));
         let mut turn_row = |e: &Vector3| {
             let row = &mut rows[next * width..(next + 1) * width];

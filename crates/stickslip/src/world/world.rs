@@ -4,6 +4,7 @@ use super::collide::{Collider, Scratch};
 use super::columns::Computed;
 use super::conditions::Conditions;
 use super::description::*;
+use super::drawn_joints::drawn_joints;
 use super::frames::{Placement, Twist};
 use super::held::Held;
 use super::inertia::{self, MassProperties};
@@ -17,7 +18,8 @@ use super::validate::{self, Check};
 use crate::kinematics::vector::{apply, cross, dot};
 use crate::kinematics::{Vector3, quaternion};
 use crate::system::{
-    ContactSet, Dimension, DrawnPart, Energy, GroupElements, LawGroup, MechanicalSystem, State,
+    ContactSet, Dimension, DrawnJoint, DrawnPart, Energy, GroupElements, LawGroup,
+    MechanicalSystem, State,
 };
 use crate::world::{Frame, Frames};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -60,6 +62,7 @@ pub struct World {
     pub(super) first_points: bool,
     pub(super) held: Held,
     scratch: Mutex<Scratch>,
+    pub(super) drawn_joints: Vec<DrawnJoint>,
     /// The last function of the state that was not finite, in words.
     not_finite: Mutex<Option<String>>,
 }
@@ -150,7 +153,9 @@ impl World {
             joint_names: ideal_names(description),
             told_points: Mutex::new(Vec::new()),
             held: Held::new(description),
+            drawn_joints: Vec::new(),
         };
+        world.drawn_joints = drawn_joints(description, &world.frames);
         let mut start = start_state(description, &world.frames);
         world.remember(&mut start);
         world.start = start;
@@ -321,6 +326,10 @@ impl MechanicalSystem for World {
 
     fn not_finite(&self) -> Option<String> {
         self.not_finite.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn is_held(&self, velocity: usize) -> bool {
+        self.held.holds(self.frames.velocities(), velocity)
     }
 
     fn coordinate_rate(&self, at: &State, v: &[f64], q_dot: &mut [f64]) {

@@ -7,7 +7,8 @@ use stickslip::kinematics::vector::{apply, apply_transposed, sub};
 use stickslip::models::{SliderCrank, TippeTopEuler};
 use stickslip::scene::{BUILT_IN, BuiltIn, Scene, built_in};
 use stickslip::system::{
-    ContactPlace, ContactSet, Dimension, DrawnPart, DrawnPose, DrawnShape, Observed, State,
+    ContactPlace, ContactSet, Dimension, DrawnJoint, DrawnPart, DrawnPose, DrawnShape, JointSymbol,
+    Observed, State,
 };
 
 /// Rounding of lengths of at most some metres, each the sum of a few products.
@@ -23,6 +24,11 @@ fn models() -> Vec<(&'static str, Box<dyn Observed>, State, f64)> {
         ("tippe-top euler", Box::new(euler), euler_start, 0.5),
         ("slider-crank", Box::new(crank), crank_start, 0.5),
     ]
+}
+
+/// A scene of the program.
+fn scene(built: &BuiltIn) -> Scene {
+    Scene::read(built.name, built.name, built.text, &[]).unwrap()
 }
 
 /// The start and states around it, always the same.
@@ -163,7 +169,6 @@ fn both_tops_look_alike() {
 
 #[test]
 fn bodies_without_shapes_are_drawn_by_their_joints() {
-    let scene = |built: &BuiltIn| Scene::read(built.name, built.name, built.text, &[]).unwrap();
     for built in BUILT_IN {
         for body in scene(built).system.drawing().bodies {
             assert!(!body.parts.is_empty(), "{}: nothing is drawn of {}", built.name, body.name);
@@ -175,4 +180,60 @@ fn bodies_without_shapes_are_drawn_by_their_joints() {
     assert_eq!(crank.bodies[0].parts, [bar.centred()]);
     let slider = DrawnShape::Box { half_extents: [0.05, 0.025, 0.0] };
     assert_eq!(crank.bodies[2].parts, [slider.centred()]);
+}
+
+/// Arrows of friction are made of these: they must be the directions that the laws have.
+#[test]
+fn tangents_of_places_are_the_directions_of_friction() {
+    for name in ["box-stack", "domino-row", "spinning-coin", "slider-crank-world", "curling-stone"]
+    {
+        let scene = scene(built_in(name).unwrap());
+        let system = scene.system.as_ref();
+        let mut contacts = ContactSet { margin: 1.0, ..ContactSet::default() };
+        system.contacts(&scene.start, &mut contacts);
+        let translations = system.translations();
+        let mut compared = 0;
+        for place in places(system, &scene.start) {
+            let [first, second] = place.tangents;
+            let candidate = contacts.candidates().iter().find(|c| c.key == place.key).unwrap();
+            let directions = contacts.directions(candidate);
+            let width = directions.len() / candidate.dim;
+            let row = |k: usize| &directions[k * width..k * width + translations];
+            // On the body of the first block, which may be the one that is not drawn.
+            let sign: f64 = row(0).iter().zip(place.normal).map(|(a, b)| a * b).sum();
+            assert!((sign.abs() - 1.0).abs() < ROUNDING, "{name}: {sign}");
+            let tangents = [first, second];
+            for (k, tangent) in tangents.iter().enumerate().take(translations - 1) {
+                for (a, b) in row(1 + k).iter().zip(tangent) {
+                    assert!((a - sign * b).abs() < ROUNDING, "{name}: {tangent:?}");
+                }
+            }
+            compared += 1;
+        }
+        assert!(compared > 0, "{name}");
+    }
+}
+
+#[test]
+fn joints_and_springs_are_drawn_where_they_are() {
+    let crank = scene(built_in("slider-crank-world").unwrap());
+    let drawing = crank.system.drawing();
+    let poses = poses(crank.system.as_ref(), &crank.start);
+    let end = |(body, pose): &(Option<usize>, DrawnPose)| match body {
+        Some(body) => {
+            let turned = apply(&rotation(&poses[*body].rotation), &pose.position);
+            std::array::from_fn(|k| poses[*body].position[k] + turned[k])
+        }
+        None => pose.position,
+    };
+    let pins: Vec<_> = drawing.joints.iter().filter(|j| j.symbol == JointSymbol::Pin).collect();
+    assert_eq!(pins.len(), 3, "{:?}", drawing.joints);
+    for pin in pins {
+        let [a, b]: [[f64; 3]; 2] = [end(&pin.ends[0]), end(&pin.ends[1])];
+        assert!(sub(&a, &b).iter().all(|e| e.abs() < 1e-9), "{}: {a:?} {b:?}", pin.name);
+    }
+    let has_play = |joint: &DrawnJoint| matches!(joint.symbol, JointSymbol::Slot { .. });
+    assert_eq!(drawing.joints.iter().filter(|joint| has_play(joint)).count(), 1);
+    let woodpecker = scene(built_in("woodpecker-toy").unwrap()).system.drawing();
+    assert!(woodpecker.joints.iter().any(|joint| joint.sprung), "{:?}", woodpecker.joints);
 }

@@ -43,6 +43,7 @@ mod schema;
 mod shipped_scenes;
 mod start;
 mod state_forces;
+mod studies;
 mod support;
 mod symmetry;
 mod trust;

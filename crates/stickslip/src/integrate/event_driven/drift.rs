@@ -70,6 +70,42 @@ fn close_gaps(
     Ok(moved)
 }
 
+/// Components of the constraints of a mode with their values, after an evaluation: of the places (gaps and errors
+/// of joints) or of the velocities.
+pub(super) fn constraints(
+    dynamics: &Dynamics,
+    mode: &Mode,
+    places: bool,
+    components: &mut Vec<usize>,
+    values: &mut Vec<f64>,
+) {
+    components.clear();
+    values.clear();
+    for contact in &mode.contacts {
+        let candidates = dynamics.contacts.candidates();
+        let Some(candidate) = candidates.iter().find(|c| c.key == contact.key) else { continue };
+        if places && contact.has_gap(&dynamics.plans[contact.group]) {
+            components.push(contact.first);
+            values.push(candidate.gap);
+        }
+        let errors = dynamics.contacts.position_error(candidate);
+        for (_, element, motion) in elements(&dynamics.plans, contact) {
+            let carries = (0..element.dim).filter(|k| element.weights[*k] > 0.0);
+            for k in carries.filter(|_| motion == Motion::Constrained) {
+                let value = if places {
+                    errors.get(element.first + k).copied()
+                } else {
+                    dynamics.gamma.get(contact.first + element.first + k).copied()
+                };
+                if let Some(value) = value {
+                    components.push(contact.first + element.first + k);
+                    values.push(value);
+                }
+            }
+        }
+    }
+}
+
 /// Also used alone after an impact.
 pub(super) fn stop_velocities(
     dynamics: &mut Dynamics,
@@ -105,7 +141,7 @@ pub(super) fn stop_velocities(
 
 /// Change of velocity M⁻¹ W x with Wᵀ M⁻¹ W x = rhs over the unknown components; none if the
 /// directions contradict each other.
-fn push(dynamics: &mut Dynamics) -> Vec<f64> {
+pub(super) fn push(dynamics: &mut Dynamics) -> Vec<f64> {
     // Percussions of constraints alone: nothing slips here.
     dynamics.fill_matrix(&Mode::default());
     let n = dynamics.free.len();

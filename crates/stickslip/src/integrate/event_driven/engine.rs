@@ -9,6 +9,7 @@ use super::impact::Impacts;
 use super::mode::{Mode, Motion};
 use super::runge_kutta::{RungeKutta, step_factor};
 use super::scale::{Scale, Zero};
+use super::variation::Variation;
 use super::watch::Watch;
 use crate::integrate::{ContactRecord, ContactState, StepError, StepRecord, names};
 use crate::solve::{SolveReport, Solver};
@@ -57,6 +58,8 @@ pub(super) struct Task<'a> {
     pub(super) solver: &'a mut dyn Solver,
     pub(super) record: &'a mut StepRecord,
     pub(super) tell: &'a mut dyn FnMut(MotionEvent),
+    /// Small changes to carry along.
+    pub(super) variation: Option<&'a mut Variation>,
 }
 
 /// Step, relative to the time of the system, below which contacts that appear closed are not looked for
@@ -89,6 +92,9 @@ impl Engine {
             self.watch.force = 0.0;
             self.escape = Escape::default();
             self.impacts.forget();
+            if let Some(variation) = task.variation.as_deref_mut() {
+                variation.begin(self.scale);
+            }
             self.settle(state, task, Hints::default())?;
         }
         let (length, mut tiny, mut steps) = (task.t_end - state.t, 0, 0);
@@ -199,6 +205,7 @@ impl Engine {
                         continue;
                     }
                     let next = h * step_factor(error);
+                    self.watch.finds_minima = task.variation.is_some();
                     let event = match self.search(system, state.t, h) {
                         Err(error) if may_retry(&error) => {
                             fault = Some(error);

@@ -48,6 +48,9 @@ impl Engine {
             return Ok(None);
         }
         self.escape = Escape { t: state.t, step };
+        if let Some(variation) = task.variation.as_deref_mut() {
+            variation.blind += 1;
+        }
         let system = task.system;
         let mut middle = state.clone();
         let mut rate = vec![0.0; state.q.len()];

@@ -1,6 +1,7 @@
 //! Finds the first event of a step and lands on it.
 
 use super::engine::Engine;
+use super::variation::NearMiss;
 use super::watch::Trigger;
 use crate::integrate::StepError;
 use crate::system::MechanicalSystem;
@@ -32,6 +33,8 @@ impl Engine {
         t: f64,
         h: f64,
     ) -> Result<Landing, StepError> {
+        self.watch.landed = None;
+        self.watch.minima.clear();
         if self.watch.triggers.is_empty() {
             return Ok(None);
         }
@@ -43,6 +46,9 @@ impl Engine {
         for row in 1..PARTS {
             self.look(system, t, h, row as f64 / PARTS as f64)?;
             self.measure(row);
+        }
+        if self.watch.finds_minima {
+            self.find_minima(system, t, h)?;
         }
         for row in 0..PARTS {
             let ends = (row as f64 / PARTS as f64, (row + 1) as f64 / PARTS as f64);
@@ -106,6 +112,33 @@ impl Engine {
         self.look(system, t, h, x)?;
         self.measure(POINT);
         Ok(self.watch.values[POINT][index])
+    }
+
+    /// Lists the minima of the gaps in the step.
+    fn find_minima(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        t: f64,
+        h: f64,
+    ) -> Result<(), StepError> {
+        for row in 0..PARTS {
+            for index in 0..self.watch.triggers.len() {
+                let Trigger::Gap(contact) = self.watch.triggers[index] else { continue };
+                if !self.watch.dips(index, row) {
+                    continue;
+                }
+                let (mut low, mut high) =
+                    (row as f64 / PARTS as f64, (row + 1) as f64 / PARTS as f64);
+                let mut gap = f64::INFINITY;
+                for _ in 0..ROUNDS {
+                    let x = 0.5 * (low + high);
+                    gap = self.value(system, t, h, x, index)?;
+                    if self.watch.rates[POINT][index] < 0.0 { low = x } else { high = x }
+                }
+                self.watch.minima.push(NearMiss { t: t + high * h, contact, gap });
+            }
+        }
+        Ok(())
     }
 
     /// The lowest point of a gap between two samples, if it is below zero.
@@ -241,6 +274,7 @@ impl Engine {
                 }
         });
         let fired = fired.map(|i| self.watch.triggers[i]).collect();
+        self.watch.landed = self.watch.triggers.get(index).copied();
         Ok((now, fired))
     }
 

@@ -18,17 +18,22 @@ mod forces;
 mod impact;
 mod landing;
 mod linear;
+mod manifold;
 mod memory;
 mod mode;
 mod plan;
 mod runge_kutta;
+mod saltation;
 mod scale;
 mod share;
 mod slip;
 mod transition;
+mod variation;
 mod watch;
 
 pub use events::{ImpactEvent, MotionEvent};
+pub use manifold::Manifold;
+pub use variation::{NearMiss, OFFSETS, Phase, Tangent, Variation};
 
 use super::record::StepRecord;
 use super::{Integrator, StepError, StepReport, check_step};
@@ -128,6 +133,31 @@ impl EventDriven {
         t_end: f64,
         tell: &mut dyn FnMut(&MotionEvent),
     ) -> Result<StepReport, StepError> {
+        self.carry_until(system, state, t_end, None, tell)
+    }
+
+    /// The same, and carries small changes of the state along. A run that shall begin anew needs an integrator that
+    /// has made no step, for the mode of the last one is known.
+    pub fn run_with_variation(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        state: &mut State,
+        t_end: f64,
+        variation: &mut Variation,
+        tell: &mut dyn FnMut(&MotionEvent),
+    ) -> Result<StepReport, StepError> {
+        self.engine.reached = None;
+        self.carry_until(system, state, t_end, Some(variation), tell)
+    }
+
+    fn carry_until(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        state: &mut State,
+        t_end: f64,
+        variation: Option<&mut Variation>,
+        tell: &mut dyn FnMut(&MotionEvent),
+    ) -> Result<StepReport, StepError> {
         check_step(t_end - state.t)?;
         self.events.clear();
         let events = &mut self.events;
@@ -141,6 +171,7 @@ impl EventDriven {
                 tell(&event);
                 events.push(event);
             },
+            variation,
         };
         self.engine.run(state, &mut task)?;
         // Without a gap there is no normal law in front of friction.

@@ -33,6 +33,12 @@ impl Engine {
         t: f64,
         fired: Option<Vec<Trigger>>,
     ) -> Result<(), StepError> {
+        let mut before = None;
+        if let Some(variation) = task.variation.as_deref_mut() {
+            variation.carry(task.system, &self.mode, state, t - state.t)?;
+            variation.near_misses.extend(self.watch.minima.iter().filter(|m| m.t <= t));
+            before = Some(self.mode.clone());
+        }
         state.t = t;
         self.flow.unpack(&self.runge_kutta.end, state);
         self.flow.book(&self.runge_kutta.end, state, &self.mode, task.record);
@@ -68,6 +74,12 @@ impl Engine {
         if self.standstill > STANDSTILL {
             self.standstill = 0;
             return self.escape(state, task)?.ok_or_else(|| self.too_many(t, task));
+        }
+        if let (Some(variation), Some(before)) = (task.variation.as_deref_mut(), before) {
+            let trigger = self.watch.landed.or_else(|| halted(&before, &self.mode));
+            if let Some(trigger) = trigger {
+                variation.reach(task.system, &before, state, trigger)?;
+            }
         }
         self.settle(state, task, hints)
     }
@@ -206,8 +218,12 @@ impl Engine {
                 return Err(self.too_many(state.t, task));
             }
             let solver = &mut *task.solver;
+            let before = task.variation.is_some().then(|| state.clone());
             let outcome =
                 self.impacts.strike(system, state, zero, solver, task.record, task.tell)?;
+            if let (Some(variation), Some(before)) = (task.variation.as_deref_mut(), before) {
+                variation.strike(system, &before, &self.impacts.kernel, &mut *task.solver)?;
+            }
             self.keep_worst(outcome.report);
             self.speed = self.speed.max(self.impacts.fastest);
             // Velocities jumped: nothing is known of slip, and a contact may leave.
@@ -219,6 +235,10 @@ impl Engine {
         self.tell(state.t, task);
         let (dynamics, length) = (&mut self.flow.dynamics, self.scale.length);
         task.record.projection_work += stabilise(dynamics, system, state, &self.mode, length)?;
+        if let Some(variation) = task.variation.as_deref_mut() {
+            variation.leave(system, &self.mode, state)?;
+            variation.enter(system, &self.mode, &self.flow, state.t);
+        }
         Ok(())
     }
 
@@ -289,6 +309,9 @@ impl Engine {
         }
         let before = task.system.energy(state).total();
         stop_velocities(dynamics, task.system, state, &mode)?;
+        if let Some(variation) = task.variation.as_deref_mut() {
+            variation.hold(task.system, &mode, state)?;
+        }
         task.record.projection_work += task.system.energy(state).total() - before;
         Ok(())
     }
@@ -353,4 +376,16 @@ impl Engine {
             }
         }
     }
+}
+
+/// The first element that slips in one mode and is held in the other.
+fn halted(before: &Mode, after: &Mode) -> Option<Trigger> {
+    let pairs = before.contacts.iter().zip(&after.contacts).enumerate();
+    pairs
+        .flat_map(|(position, (a, b))| {
+            let motions = a.motions.iter().zip(&b.motions).enumerate();
+            motions.map(move |(index, pair)| (Trigger::Halt(position, index), pair))
+        })
+        .find(|(_, pair)| *pair == (&Motion::Slip, &Motion::Constrained))
+        .map(|(trigger, _)| trigger)
 }

@@ -3,6 +3,7 @@
 use super::dynamics::{Dynamics, elements};
 use super::mode::{Mode, Motion};
 use super::scale::Zero;
+use super::variation::NearMiss;
 use crate::convex::{ConvexSet, Set};
 
 /// Something that must stay positive.
@@ -34,6 +35,11 @@ pub(super) struct Watch {
     slowest: f64,
     /// Largest force of the run.
     pub(super) force: f64,
+    /// The one on which the last step landed.
+    pub(super) landed: Option<Trigger>,
+    /// Minima of gaps in the last step, and whether they are looked for.
+    pub(super) minima: Vec<NearMiss>,
+    pub(super) finds_minima: bool,
 }
 
 impl Watch {

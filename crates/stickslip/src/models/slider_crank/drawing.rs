@@ -2,7 +2,9 @@
 
 use super::{CORNERS, SliderCrankParameters};
 use crate::models::drawn::{body, planar_place, planar_pose, rectangle, segment};
-use crate::system::{ContactPlace, Dimension, Drawing, DrawnBody, DrawnPose, DrawnShape};
+use crate::system::{
+    ContactPlace, Dimension, Drawing, DrawnBody, DrawnJoint, DrawnPose, DrawnShape, JointSymbol,
+};
 
 /// Half the width of the links, in that of the slider.
 const LINK: f64 = 0.25;
@@ -21,6 +23,13 @@ pub(super) fn drawing(p: &SliderCrankParameters) -> Drawing {
     let (l1, l2) = (p.crank_length, p.rod_length);
     let (left, right) = (l2 - l1 - REACH * a, l2 + l1 + REACH * a);
     let wall = |y: f64| segment([left, y], [right, y]);
+    let guide = DrawnJoint {
+        name: "guide".into(),
+        symbol: JointSymbol::Slot { half_length: a, half_width: b, clearance: p.half_guide() - b },
+        ends: [(None, DrawnPose::default()), (Some(0), DrawnPose::default())],
+        driven: false,
+        sprung: false,
+    };
     Drawing {
         dimension: Dimension::Two,
         bodies: vec![
@@ -33,6 +42,7 @@ pub(super) fn drawing(p: &SliderCrankParameters) -> Drawing {
             wall(-p.half_guide()),
             DrawnShape::Sphere { radius: 2.5 * width }.centred(),
         ],
+        joints: vec![guide],
     }
 }
 

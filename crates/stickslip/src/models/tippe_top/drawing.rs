@@ -21,5 +21,6 @@ pub(super) fn drawing(p: &TippeTopParameters) -> Drawing {
         dimension: Dimension::Three,
         bodies: vec![body("top", parts)],
         ground: vec![DrawnShape::HalfSpace.centred()],
+        joints: Vec::new(),
     }
 }

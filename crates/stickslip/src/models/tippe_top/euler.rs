@@ -2,7 +2,7 @@
 
 use super::{BODY, CONTACT_NAMES, STICK, TippeTopParameters, TippeTopStart, drawing};
 use crate::kinematics::euler::EulerAngles;
-use crate::kinematics::vector::E_Z;
+use crate::kinematics::vector::{E_X, E_Y, E_Z};
 use crate::models::{ContactLaws, ParameterError};
 use crate::system::{
     Column, ContactPlace, ContactSet, Drawing, DrawnPose, Energy, LawGroup, MechanicalSystem,
@@ -196,7 +196,7 @@ impl Observed for TippeTopEuler {
         for (key, (a, r)) in [BODY, STICK].into_iter().zip(self.parameters.contact_geometry()) {
             let arm = [a * s * s_phi, -a * s * c_phi, a * c - r];
             let point = [at.q[0] + arm[0], at.q[1] + arm[1], at.q[2] + arm[2]];
-            out.push(ContactPlace { key, point, normal: E_Z });
+            out.push(ContactPlace { key, point, normal: E_Z, tangents: [E_X, E_Y] });
         }
     }
 }

@@ -141,7 +141,7 @@ pub(crate) fn is_number(text: &str) -> bool {
 }
 
 /// The number in front, and the rest without surrounding spaces.
-fn split(text: &str) -> Option<(f64, &str)> {
+pub(crate) fn split(text: &str) -> Option<(f64, &str)> {
     let text = text.trim();
     if text.len() > MOST_CHARACTERS {
         return None;

@@ -69,7 +69,9 @@ impl Play for Hole {
 
     fn places(&self, pair: &Pair<'_>, key: u64, out: &mut Vec<ContactPlace>) {
         let outward = unit(&pair.between).unwrap_or(E_X);
-        out.push(ContactPlace { key, point: self.point(pair), normal: scale(-1.0, &outward) });
+        let normal = scale(-1.0, &outward);
+        let tangents = [cross(&E_Z, &outward), E_Z];
+        out.push(ContactPlace { key, point: self.point(pair), normal, tangents });
     }
 
     fn drawn(&self) -> DrawnShape {

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::kinematics::Vector3;
-use crate::kinematics::vector::{add, dot, scale, sub};
+use crate::kinematics::vector::{E_Z, add, dot, scale, sub};
 use crate::range::require;
 
 /// Lengths in m. The corners have the order (−a, b), (a, b), (−a, −b), (a, −b).
@@ -89,10 +89,12 @@ impl Play for Guide {
 
     fn places(&self, pair: &Pair<'_>, key: u64, out: &mut Vec<ContactPlace>) {
         let corners = (key..).zip(self.corners(pair));
+        let tangents = [pair.first.axes[0], E_Z];
         out.extend(corners.map(|(key, Corner { point, normal, .. })| ContactPlace {
             key,
             point,
             normal,
+            tangents,
         }));
     }
 

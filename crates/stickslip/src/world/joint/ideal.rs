@@ -131,12 +131,15 @@ impl IdealJoint {
         first_group: usize,
         out: &mut ContactSet,
     ) {
+        let is_used = self.limits.is_some() || self.friction.is_some() || self.one_way.is_some();
+        if out.only_gaps && !is_used {
+            return;
+        }
         let pair = Pair::new(frames, at, &self.sides);
         let (blocks, sizes) = pair.blocks();
         let mut buffer = [0.0; MOST];
         let free = &mut buffer[..pair.width()];
         let mut value = 0.0;
-        let is_used = self.limits.is_some() || self.friction.is_some() || self.one_way.is_some();
         if self.is_driven() || is_used {
             value = self.coordinate(&pair, free);
         }

@@ -30,7 +30,7 @@ pub(super) use ideal::{IdealJoint, Limits};
 use super::description::ContactLaw;
 use super::joint_checks::Checks;
 use super::mounts::Pair;
-use crate::system::{ContactPlace, ContactSet, Dimension, DrawnShape};
+use crate::system::{ContactPlace, ContactSet, Dimension, DrawnShape, JointSymbol};
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -198,6 +198,28 @@ impl JointKind {
         match self.form() {
             JointForm::Ideal(kind) => kind.free(dimension).map(FreeCoordinate::is_angle),
             JointForm::Play(..) => None,
+        }
+    }
+
+    /// What it looks like.
+    pub(super) fn symbol(&self) -> JointSymbol {
+        match *self {
+            JointKind::Revolute => JointSymbol::Pin,
+            JointKind::Prismatic => JointSymbol::Guide,
+            JointKind::Spherical | JointKind::Universal => JointSymbol::Ball,
+            JointKind::Fixed => JointSymbol::Weld,
+            JointKind::Distance { .. } => JointSymbol::Rod,
+            JointKind::Cylindrical { .. } | JointKind::Screw { .. } => JointSymbol::Sleeve,
+            JointKind::Planar { .. } => JointSymbol::Plane,
+            JointKind::Gear { teeth, internal, .. } => JointSymbol::Gear { teeth, internal },
+            JointKind::Belt { radii, crossed } => JointSymbol::Belt { radii, crossed },
+            JointKind::Rack { radius } => JointSymbol::Rack { radius },
+            JointKind::ClearanceTranslational { half_length, half_width, clearance, .. } => {
+                JointSymbol::Slot { half_length, half_width, clearance }
+            }
+            JointKind::ClearanceRevolute { pin_radius: radius, clearance, .. } => {
+                JointSymbol::Hole { radius, clearance }
+            }
         }
     }
 

@@ -1,0 +1,240 @@
+//! `stickslip sweep`: a run at every point of a grid or sample, and numbers that are made of each.
+
+use crate::exit::Exit;
+use crate::output::{printable, safe};
+use crate::scene_file::{Failure, SCENE_HELP, failure};
+use crate::session::told;
+use crate::study_page::{self, Key, Page};
+use crate::{note, say, signals};
+use clap::Args;
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use stickslip::scene::SceneFile;
+use stickslip::stop::StopCheck;
+use stickslip::study::{self, Design, Plan, StudyError, SweepProgress, Vary};
+
+const AFTER_HELP: &str = "\
+A measure is made of the rows of trajectory.csv, the impacts and the summary of
+each run: max(EXPR), min(EXPR), mean(EXPR), last(EXPR), at(EXPR, TIME),
+count(impact(NAME)) with NAME a contact or a body, period (of the motion),
+period(EXPR), and expressions of these, of parameters and of steps, impacts,
+events, rescued_steps, unsolved_steps, worst_residual, max_penetration,
+closing_error, end; EXPR is an expression of columns. Values are in SI units.
+
+Written to the folder: sweep.csv (a row for each point in the order of the grid,
+the last key fastest: keys, measures, status, message), study.json (units, hash of
+the scene, all that makes the study), index.html (linked plots; a click on a point
+shows the command that runs it), journal.tsv. The same command goes on where an
+earlier one was ended, however it was.
+
+Examples:
+  stickslip sweep vibrating-table --vary parameters.shaking=0.4:1.4:51
+    --measure \"max(ball.y)\" --measure \"hits=count(impact(ball))\" --out out/shaken
+  stickslip sweep slider-crank --vary parameters.friction_coefficient=0:0.1:11
+    --vary parameters.restitution=0.2,0.4,0.6 --measure \"mean(energy)\" --jobs 2
+  stickslip sweep belt-oscillator --vary parameters.belt_speed=0.05:0.5
+    --sample sobol:64 --measure \"period\"
+
+Exit codes: 0 complete, also with points that failed, 2 bad input, 3 no point is
+done, 4 cannot write, 5 internal error, 130 interrupted by Ctrl-C, 143 by SIGTERM
+(the same command goes on).";
+
+/// Run a scene at many values and measure each run
+#[derive(Args)]
+#[command(after_help = AFTER_HELP)]
+pub struct Sweep {
+    /// See [`SCENE_HELP`].
+    #[arg(value_name = "NAME_OR_FILE", help = SCENE_HELP)]
+    scene: String,
+
+    #[arg(
+        long = "vary",
+        value_name = "KEY=VALUES",
+        required = true,
+        help = "What is varied: KEY=from:to:count, KEY=a,b,c, with\n--sample KEY=from:to; may be repeated"
+    )]
+    vary: Vec<String>,
+
+    #[arg(long, value_name = "SAMPLE", help = "sobol:N or random:N in place of the grid")]
+    sample: Option<String>,
+
+    #[arg(
+        long = "measure",
+        value_name = "[NAME=]EXPR",
+        required = true,
+        help = "A number of each run, e.g. \"max(ball.y)\"; may be\nrepeated"
+    )]
+    measures: Vec<String>,
+
+    #[arg(
+        long = "set",
+        value_name = "KEY=VALUE",
+        help = "Replace a value of the scene everywhere"
+    )]
+    overrides: Vec<String>,
+
+    #[arg(long, value_name = "DIR", help = "The folder [default: out/<name>-sweep]")]
+    out: Option<PathBuf>,
+
+    #[arg(long, value_name = "N", help = "Runs at a time [default: as many as processors]")]
+    jobs: Option<usize>,
+
+    /// No progress
+    #[arg(long, short)]
+    quiet: bool,
+
+    /// Print one JSON object instead of words
+    #[arg(long)]
+    json: bool,
+}
+
+/// Exit code and message of a study that was refused.
+pub fn refusal(error: StudyError) -> Failure {
+    match error {
+        StudyError::Scene(error) => failure(error),
+        StudyError::File(message) => (Exit::ResourceLimit, message),
+        other => (Exit::BadInput, other.to_string()),
+    }
+}
+
+/// As many as there are processors, unless the user says how many.
+pub fn job_count(given: Option<usize>) -> Result<usize, Failure> {
+    match given {
+        Some(0) => Err((Exit::BadInput, "--jobs is 0, it must be at least 1".into())),
+        Some(jobs) => Ok(jobs.min(1024)),
+        None => Ok(std::thread::available_parallelism().map_or(1, usize::from)),
+    }
+}
+
+/// Ends a study when a signal was received.
+pub fn stop_check() -> StopCheck {
+    signals::listen();
+    Arc::new(|| signals::received().is_some())
+}
+
+/// A bar of points with the time that is left, on a terminal.
+pub struct PointBar {
+    bar: Option<ProgressBar>,
+    begin: Instant,
+}
+
+impl PointBar {
+    /// A bar for so many points.
+    pub fn new(points: usize, quiet: bool) -> Self {
+        let bar = (!quiet && std::io::stderr().is_terminal()).then(|| {
+            let style = ProgressStyle::with_template("[{bar:20}] {wide_msg}")
+                .unwrap_or_else(|_| ProgressStyle::default_bar())
+                .progress_chars("=> ");
+            ProgressBar::with_draw_target(Some(points as u64), ProgressDrawTarget::stderr())
+                .with_style(style)
+        });
+        Self { bar, begin: Instant::now() }
+    }
+
+    /// Draws how far it is; `before` points were there at the begin.
+    pub fn update(&self, points: usize, over: usize, before: usize, failed: usize) {
+        let Some(bar) = &self.bar else { return };
+        let elapsed = self.begin.elapsed().as_secs_f64();
+        let left = match over.saturating_sub(before) {
+            0 => String::new(),
+            new => {
+                let seconds = elapsed / new as f64 * points.saturating_sub(over) as f64;
+                format!(", {} left", HumanDuration(Duration::from_secs_f64(seconds.min(1e9))))
+            }
+        };
+        let failed = if failed > 0 { format!(", {failed} failed") } else { String::new() };
+        bar.set_message(format!("{over} of {points} points{failed}{left}"));
+        bar.set_position(over as u64);
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Sweep {
+    /// Runs the command.
+    pub fn run(self) -> Exit {
+        told(self.sweep())
+    }
+
+    fn sweep(&self) -> Result<Exit, Failure> {
+        let file = SceneFile::open(&self.scene).map_err(failure)?;
+        let jobs = job_count(self.jobs)?;
+        let varies = self.vary.iter().map(|text| Vary::parse(text)).collect::<Result<_, _>>();
+        let design = self.sample.as_deref().map_or(Ok(Design::Grid), Design::parse);
+        let plan = design.and_then(|design| Plan::new(varies?, design)).map_err(refusal)?;
+        let points = plan.count();
+        let sweep =
+            study::Sweep::new(file, &self.overrides, plan, &self.measures).map_err(refusal)?;
+        let folder = match &self.out {
+            Some(folder) => folder.clone(),
+            None => Path::new("out").join(format!("{}-sweep", safe(sweep.scene(), "scene"))),
+        };
+        let stop = stop_check();
+        let bar = PointBar::new(points, self.quiet);
+        let told = sweep.run(&folder, jobs, &stop, &mut |progress: &SweepProgress| {
+            if progress.over == progress.resumed && progress.resumed > 0 && !self.quiet {
+                let (resumed, points) = (progress.resumed, progress.points);
+                note(&format!("{resumed} of {points} points were there already"));
+            }
+            bar.update(progress.points, progress.over, progress.resumed, progress.failed);
+        });
+        bar.finish();
+        let progress = told.map_err(refusal)?;
+        self.page(&sweep, &folder)?;
+        let SweepProgress { points, over, resumed, failed, .. } = progress;
+        let done = over - failed;
+        if self.json {
+            let text = serde_json::json!({
+                "points": points, "done": done, "failed": failed, "resumed": resumed,
+                "folder": folder, "scene_hash": sweep.description()["scene_hash"],
+            });
+            return Ok(say(&format!("{text}\n"), exit(&progress)));
+        }
+        let table = folder.join(study::TABLE);
+        let mut words = format!(
+            "sweep of {}: {points} points, {done} done, {failed} failed\n",
+            printable(sweep.scene())
+        );
+        if over < points {
+            let left = points - over;
+            words += &format!(
+                "{}: {left} points are left, the same command goes on\n",
+                signals::words()
+            );
+        }
+        words += &format!("{}\n{}\n", table.display(), folder.join(study_page::PAGE).display());
+        Ok(say(&words, exit(&progress)))
+    }
+
+    fn page(&self, sweep: &study::Sweep, folder: &Path) -> Result<(), Failure> {
+        let plan = sweep.plan();
+        let keys = plan.varies().iter().map(|vary| Key::new(&vary.key, &vary.unit));
+        let measures = sweep.measures().iter().map(|(name, unit)| Key::new(name, unit));
+        let page = Page {
+            kind: if plan.design() == Design::Grid { "grid" } else { "sample" },
+            title: format!("{}: {} points", sweep.scene(), plan.count()),
+            scene: self.scene.clone(),
+            set: self.overrides.clone(),
+            keys: keys.collect(),
+            measures: measures.collect(),
+            ..Page::default()
+        };
+        page.write(folder, study::TABLE, &[])
+    }
+}
+
+fn exit(progress: &SweepProgress) -> Exit {
+    match signals::received() {
+        Some(signal) if progress.over < progress.points => signal,
+        _ if progress.over == progress.failed => Exit::NotConverged,
+        _ => Exit::Done,
+    }
+}

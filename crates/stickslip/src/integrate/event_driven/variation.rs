@@ -1,0 +1,303 @@
+//! Derivatives of a run with respect to its start and to a parameter of the system.
+//!
+//! Within a mode the motion is a smooth map, and so is each of its steps: a small change δ of the state at the
+//! begin of a step becomes
+//!
+//! ```text
+//! δ_E = ∂Φ/∂x δ_A + ∂Φ/∂p δp,      Φ(x, p) the step of the Runge-Kutta method in this mode
+//! ```
+//!
+//! ∂Φ/∂x δ is taken by central differences of order 6 along δ, with the mode and the length of the step held
+//! (internal differentiation, Bock 1981): the derivative of what is really computed, with an error of about
+//! 1e-11. The variational equation would need the Jacobian of the accelerations, for which worlds made of
+//! expressions, joints and shapes have no closed form; by differences of the rates it costs the same. What
+//! happens at events is in `saltation.rs`.
+
+use super::flow::Flow;
+use super::mode::{Mode, Motion};
+use super::runge_kutta::RungeKutta;
+use super::scale::Scale;
+use super::watch::{Trigger, Watch};
+use crate::integrate::velocity_step::VelocityStep;
+use crate::integrate::{StepError, check_finite};
+use crate::system::{MechanicalSystem, Observed, State};
+use std::sync::Arc;
+
+/// Places of the differences, and their weights.
+pub const OFFSETS: [f64; 6] = [-3.0, -2.0, -1.0, 1.0, 2.0, 3.0];
+const WEIGHTS: [f64; 6] = [-1.0 / 60.0, 3.0 / 20.0, -3.0 / 4.0, 3.0 / 4.0, -3.0 / 20.0, 1.0 / 60.0];
+/// Change of the state between two places, relative to the scale of the system. Rounding enters the derivative
+/// with the inverse of it, the differences with its sixth power.
+const REACH: f64 = 1e-3;
+
+/// A small change of a state.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Tangent {
+    /// Of the coordinates.
+    pub q: Vec<f64>,
+    /// Of the velocities.
+    pub u: Vec<f64>,
+    /// Of the parameter.
+    pub parameter: f64,
+}
+
+/// A time in which the mode is the same.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Phase {
+    /// When it begins, s.
+    pub t: f64,
+    /// What is closed, sticks and slips, in words.
+    pub mode: String,
+    /// Components of velocities that are held.
+    pub held: usize,
+}
+
+/// A gap that has a minimum without closing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NearMiss {
+    /// When, s.
+    pub t: f64,
+    /// Key of the contact.
+    pub contact: u64,
+    /// The gap, m.
+    pub gap: f64,
+}
+
+/// Small changes that a run carries along, and what they have to know on the way.
+#[derive(Clone, Default)]
+pub struct Variation {
+    /// The changes.
+    pub columns: Vec<Tangent>,
+    /// The modes of the run in their order.
+    pub phases: Vec<Phase>,
+    /// The gaps that nearly closed.
+    pub near_misses: Vec<NearMiss>,
+    /// How many short steps had no mode, and have no derivative: there changes stay what they are.
+    pub blind: usize,
+    /// Systems with other values of the parameter, at [`OFFSETS`] times `step` from its value.
+    neighbours: Vec<Arc<dyn Observed>>,
+    step: f64,
+    pub(super) scale: Scale,
+    pub(super) tools: Tools,
+    /// By how much the event that is passed comes later, s, for every column.
+    pub(super) delays: Vec<f64>,
+}
+
+/// Memory of evaluations beside the run.
+#[derive(Clone, Default)]
+pub(super) struct Tools {
+    pub(super) flow: Flow,
+    runge_kutta: RungeKutta,
+    pub(super) watch: Watch,
+    pub(super) kernel: VelocityStep,
+    y: Vec<f64>,
+    rate: Vec<f64>,
+}
+
+/// A change of the state, of time and of the parameter.
+pub(super) struct Direction<'a> {
+    pub(super) q: &'a [f64],
+    pub(super) u: &'a [f64],
+    pub(super) t: f64,
+    pub(super) parameter: f64,
+}
+
+impl<'a> Direction<'a> {
+    pub(super) fn of(column: &'a Tangent, t: f64) -> Self {
+        Self { q: &column.q, u: &column.u, t, parameter: column.parameter }
+    }
+}
+
+/// A function of a system and a state.
+pub(super) type Function<'a> = &'a mut dyn FnMut(
+    &mut Tools,
+    &dyn MechanicalSystem,
+    &State,
+    &mut Vec<f64>,
+) -> Result<(), StepError>;
+
+impl Variation {
+    /// Changes of the start; none of a parameter.
+    pub fn new(columns: Vec<Tangent>) -> Self {
+        Self { columns, ..Self::default() }
+    }
+
+    /// Takes the systems at [`OFFSETS`] times `step` from the value of the parameter.
+    pub fn with_neighbours(mut self, neighbours: Vec<Arc<dyn Observed>>, step: f64) -> Self {
+        (self.neighbours, self.step) = (neighbours, step);
+        self
+    }
+
+    /// Takes the scale of a run that begins.
+    pub(super) fn begin(&mut self, scale: Scale) {
+        self.scale = scale;
+        self.tools.flow.dynamics.set_length(scale.length);
+        self.phases.clear();
+        self.near_misses.clear();
+        (self.blind, self.delays) = (0, vec![0.0; self.columns.len()]);
+    }
+
+    /// The derivative of a function along a direction.
+    pub(super) fn along(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        at: &State,
+        direction: &Direction,
+        function: Function,
+    ) -> Result<Vec<f64>, StepError> {
+        let Self { tools, scale, neighbours, step, .. } = self;
+        let largest = |list: &[f64]| list.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+        let size = (largest(direction.q) / scale.length)
+            .max(largest(direction.u) / scale.speed)
+            .max(direction.t.abs() / scale.time);
+        let (mut sum, mut values) = (Vec::new(), Vec::new());
+        let mut add = |values: &[f64], weight: f64| {
+            sum.resize(values.len(), 0.0);
+            sum.iter_mut().zip(values).for_each(|(sum, value)| *sum += weight * value);
+        };
+        let mut probe = at.clone();
+        if size > 0.0 {
+            let reach = REACH / size;
+            for (offset, weight) in OFFSETS.iter().zip(WEIGHTS) {
+                let shift = |to: &mut [f64], from: &[f64], by: &[f64]| {
+                    for ((to, from), by) in to.iter_mut().zip(from).zip(by) {
+                        *to = from + offset * reach * by;
+                    }
+                };
+                probe.t = at.t + offset * reach * direction.t;
+                shift(&mut probe.q, &at.q, direction.q);
+                shift(&mut probe.u, &at.u, direction.u);
+                system.normalize(&mut probe.q);
+                function(tools, system, &probe, &mut values)?;
+                add(&values, weight / reach);
+            }
+        } else {
+            function(tools, system, at, &mut values)?;
+            add(&values, 0.0);
+        }
+        if direction.parameter != 0.0 {
+            for (neighbour, weight) in neighbours.iter().zip(WEIGHTS) {
+                function(tools, neighbour.as_ref(), at, &mut values)?;
+                add(&values, direction.parameter * weight / *step);
+            }
+        }
+        check_finite(at.t, "derivative", &sum)?;
+        Ok(sum)
+    }
+
+    /// Carries all changes over a step of the run.
+    pub(super) fn carry(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        mode: &Mode,
+        from: &State,
+        h: f64,
+    ) -> Result<(), StepError> {
+        let n = from.q.len();
+        for index in 0..self.columns.len() {
+            let column = std::mem::take(&mut self.columns[index]);
+            let direction = Direction::of(&column, 0.0);
+            let change = self.along(system, from, &direction, &mut |tools, system, at, out| {
+                tools.step(system, mode, at, h, out)
+            })?;
+            let (q, u) = change.split_at(n);
+            let parameter = column.parameter;
+            self.columns[index] = Tangent { q: q.to_vec(), u: u.to_vec(), parameter };
+        }
+        Ok(())
+    }
+
+    /// Enters the mode that begins.
+    pub(super) fn enter(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        mode: &Mode,
+        flow: &Flow,
+        t: f64,
+    ) {
+        let plans = &flow.dynamics.plans;
+        let (mut words, mut held) = (Vec::new(), 0);
+        for contact in &mode.contacts {
+            let plan = &plans[contact.group];
+            let mut word = if contact.has_gap(plan) { "closed" } else { "" };
+            for (element, motion) in plan.elements.iter().zip(&contact.motions) {
+                held += usize::from(*motion == Motion::Constrained) * element.dim;
+                if contact.is_free(element) {
+                    word = if *motion == Motion::Slip { "slip" } else { "stick" };
+                    break;
+                }
+            }
+            if !word.is_empty() {
+                words.push(format!("{} {word}", system.contact_name(contact.key)));
+            }
+        }
+        let mode = if words.is_empty() { "free".to_owned() } else { words.join(", ") };
+        let same = self.phases.last().is_some_and(|last| last.mode == mode && last.t == t);
+        if !same {
+            self.phases.push(Phase { t, mode, held });
+        }
+    }
+}
+
+impl Tools {
+    /// The state after a step in a mode.
+    fn step(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        mode: &Mode,
+        at: &State,
+        h: f64,
+        out: &mut Vec<f64>,
+    ) -> Result<(), StepError> {
+        let Self { flow, runge_kutta, y, rate, .. } = self;
+        flow.begin(system);
+        flow.load(at);
+        flow.pack(at, mode, y);
+        rate.resize(y.len(), 0.0);
+        flow.rate(system, mode, at.t, y, rate)?;
+        runge_kutta
+            .advance(at.t, y, rate, h, &mut |t, y, rate| flow.rate(system, mode, t, y, rate))?;
+        let n = at.q.len();
+        out.clear();
+        out.extend_from_slice(&runge_kutta.end[..n + at.u.len()]);
+        system.normalize(&mut out[..n]);
+        Ok(())
+    }
+
+    /// Rates of q and u in a mode.
+    pub(super) fn rate(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        mode: &Mode,
+        at: &State,
+    ) -> Result<(Vec<f64>, Vec<f64>), StepError> {
+        let Self { flow, y, rate, .. } = self;
+        flow.begin(system);
+        flow.load(at);
+        flow.pack(at, mode, y);
+        rate.resize(y.len(), 0.0);
+        flow.rate(system, mode, at.t, y, rate)?;
+        let n = at.q.len();
+        Ok((rate[..n].to_vec(), rate[n..n + at.u.len()].to_vec()))
+    }
+
+    /// Value of an event function.
+    pub(super) fn event(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        mode: &Mode,
+        at: &State,
+        trigger: Trigger,
+    ) -> Result<f64, StepError> {
+        self.rate(system, mode, at)?;
+        self.watch.triggers.clear();
+        self.watch.triggers.push(trigger);
+        self.watch.measure(0, &self.flow.dynamics, mode, &at.u);
+        match (self.watch.values[0][0], trigger) {
+            (value, Trigger::Gap(key)) if value == f64::INFINITY => {
+                Err(StepError::ContactChanged { t: at.t, contact: system.contact_name(key) })
+            }
+            (value, _) => Ok(value),
+        }
+    }
+}

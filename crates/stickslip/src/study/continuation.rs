@@ -1,0 +1,262 @@
+//! Branches of periodic orbits over a parameter, by pseudo-arclength.
+//!
+//! Each step goes along the tangent of the branch and back to it within the plane across (Keller 1977), so that it
+//! passes folds. Between two orbits with the same modes and impacts multipliers change smoothly, and bifurcations
+//! are roots of functions of them; where modes or impacts change, the last orbit before that is sought.
+
+use super::family::{Family, Member};
+use super::orbit::{Orbit, OrbitQuestion};
+use super::shooting::{Found, Place, Plane};
+use super::{StudyError, Vary};
+use crate::integrate::{Tangent, Variation};
+use crate::scene::SceneFile;
+use std::rc::Rc;
+
+/// First, longest and shortest step, in units of the range and of the size of the orbit.
+const FIRST_STEP: f64 = 0.01;
+const LONGEST: f64 = 0.05;
+const SHORTEST: f64 = 1e-5;
+/// Least product of two neighbouring tangents.
+const BEND: f64 = 0.95;
+/// Points of a branch.
+const MOST_POINTS: usize = 2000;
+/// Part of a phase from which events must stay away at its middle.
+const MARGIN: f64 = 0.2;
+
+/// Where the kind of an orbit changes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SpecialPoint {
+    /// `fold`, `period-doubling`, `neimark-sacker`, `grazing` or `sliding`.
+    pub kind: &'static str,
+    /// The value of the parameter.
+    pub value: f64,
+}
+
+/// A branch of periodic orbits.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Branch {
+    /// The orbits in their order.
+    pub points: Vec<Orbit>,
+    /// Where their kind changes, in their order.
+    pub bifurcations: Vec<SpecialPoint>,
+    /// Why it ends, if not at the end of the range; a sentence.
+    pub ended: Option<String>,
+}
+
+/// An orbit with the tangent of the branch.
+#[derive(Clone)]
+pub(super) struct OnBranch {
+    pub(super) found: Found,
+    pub(super) tangent: Vec<f64>,
+    /// Modes and impacts of a period, from the first in the alphabet on.
+    pub(super) sequence: Vec<String>,
+}
+
+/// Follows the periodic orbit on which the motion ends at the first value, to the last one. `tell` sees each point.
+pub fn continue_orbit(
+    file: &SceneFile,
+    question: &OrbitQuestion,
+    vary: &Vary,
+    tell: &mut dyn FnMut(&Orbit),
+) -> Result<Branch, StudyError> {
+    let Some([from, to]) = vary.ends() else {
+        return Err(StudyError::wrong(format!(
+            "--vary {}: a branch needs a range, such as {}=0:1",
+            vary.key, vary.key
+        )));
+    };
+    let family = Family::new(file, question, Some(vary.clone()));
+    let member = family.member(from, None)?;
+    let found = family.first(&member)?;
+    let mut branch = Branch::default();
+    let mut add = |branch: &mut Branch, point: &OnBranch| -> Result<(), StudyError> {
+        let member = family.member_at(&point.found.place)?;
+        let orbit = family.orbit(&member, &point.found)?;
+        tell(&orbit);
+        branch.points.push(orbit);
+        Ok(())
+    };
+    let mut along = vec![0.0; found.width()];
+    if let Some(last) = along.last_mut() {
+        *last = (to - from).signum();
+    }
+    let Some(tangent) = found.tangent(&along) else {
+        return Err(StudyError::NotFound(format!("{}: the branch has no tangent", file.source)));
+    };
+    let sequence = family.sequence(&found)?;
+    let mut point = OnBranch { found, tangent, sequence };
+    add(&mut branch, &point)?;
+    let (low, high) = (from.min(to), from.max(to));
+    let mut step = FIRST_STEP;
+    while branch.points.len() < MOST_POINTS {
+        let slope = point.tangent.last().copied().unwrap_or(0.0) * family.range();
+        let ahead = point.found.place.value + step * slope;
+        let end = if slope > 0.0 { high } else { low };
+        let ends = (slope > 0.0 && ahead >= end) || (slope < 0.0 && ahead <= end);
+        let length = if ends { (end - point.found.place.value) / slope } else { step };
+        let next = if ends {
+            family.at_value(&point, length, end)?
+        } else {
+            family.at_distance(&point, length)?
+        };
+        let smooth = next.as_ref().is_some_and(|next| {
+            let product = next.tangent.iter().zip(&point.tangent).map(|(a, b)| a * b).sum::<f64>();
+            next.sequence == point.sequence && product > BEND
+        });
+        if !smooth && step > SHORTEST && (next.is_none() || step > FIRST_STEP / 16.0) {
+            step *= 0.5;
+            continue;
+        }
+        if smooth {
+            if let Some(next) = &next {
+                branch.bifurcations.extend(family.passed(&point, next, length)?);
+            }
+        } else {
+            branch.bifurcations.extend(family.changed(&point, next.as_ref(), length)?);
+        }
+        let Some(next) = next else {
+            let value = point.found.place.value;
+            branch.ended = Some(format!("no orbit was found beyond {value}"));
+            break;
+        };
+        add(&mut branch, &next)?;
+        if ends {
+            break;
+        }
+        point = family.moved(next)?;
+        step = if smooth { (1.5 * step).min(LONGEST) } else { FIRST_STEP };
+    }
+    if branch.points.len() == MOST_POINTS {
+        branch.ended = Some(format!("{MOST_POINTS} points were found"));
+    }
+    Ok(branch)
+}
+
+impl Family {
+    pub(super) fn member_at(&self, place: &Place) -> Result<Rc<Member>, StudyError> {
+        let drive = (place.multiple > 0).then(|| place.period / place.multiple as f64);
+        self.member(place.value, drive)
+    }
+
+    /// Modes and impacts of a period, the same wherever it begins.
+    fn sequence(&self, found: &Found) -> Result<Vec<String>, StudyError> {
+        let member = self.member_at(&found.place)?;
+        let words = found.sequence(member.system.as_ref());
+        let turned = (0..words.len()).map(|k| {
+            let mut turned = words.clone();
+            turned.rotate_left(k);
+            turned
+        });
+        Ok(turned.min().unwrap_or_default())
+    }
+
+    /// The place at a distance along the tangent. None where the scene allows none.
+    fn predict(&self, from: &OnBranch, distance: f64) -> Option<Place> {
+        let OnBranch { found, tangent, .. } = from;
+        let n = found.manifold.basis.len();
+        let mut place = found.place.clone();
+        place.value += distance * tangent.last()? * self.range();
+        if place.multiple == 0 {
+            place.period *= (distance * tangent[n]).exp();
+        }
+        let member = self.member_at(&place).ok()?;
+        if let Some((period, _)) = member.drive {
+            place.period = place.multiple as f64 * period;
+        }
+        let shares: Vec<f64> = tangent[..n].iter().map(|t| distance * t * found.size).collect();
+        found.manifold.shift(member.system.as_ref(), &mut place.state, &shares).ok()?;
+        Some(place)
+    }
+
+    fn on_branch(
+        &self,
+        from: &OnBranch,
+        found: Option<Found>,
+    ) -> Result<Option<OnBranch>, StudyError> {
+        let Some(found) = found else { return Ok(None) };
+        let Some(tangent) = found.tangent(&from.tangent) else { return Ok(None) };
+        let sequence = self.sequence(&found)?;
+        Ok(Some(OnBranch { found, tangent, sequence }))
+    }
+
+    /// The orbit at a distance from another along the branch.
+    pub(super) fn at_distance(
+        &self,
+        from: &OnBranch,
+        distance: f64,
+    ) -> Result<Option<OnBranch>, StudyError> {
+        let Some(place) = self.predict(from, distance) else { return Ok(None) };
+        let plane = Plane { normal: &from.tangent };
+        let found = self.correct(&place, Some(&from.found.manifold), Some(&plane))?;
+        self.on_branch(from, found)
+    }
+
+    fn at_value(
+        &self,
+        from: &OnBranch,
+        distance: f64,
+        value: f64,
+    ) -> Result<Option<OnBranch>, StudyError> {
+        let Some(mut place) = self.predict(from, distance) else { return Ok(None) };
+        place.value = value;
+        if let Some((period, _)) = self.member_at(&place)?.drive {
+            place.period = place.multiple as f64 * period;
+        }
+        let found = self.correct(&place, Some(&from.found.manifold), None)?;
+        self.on_branch(from, found)
+    }
+
+    /// The same orbit with a begin that is far from events, where it is not.
+    fn moved(&self, point: OnBranch) -> Result<OnBranch, StudyError> {
+        let OnBranch { found, tangent, .. } = &point;
+        let (begin, period) = (found.place.state.t, found.place.period);
+        let inner = found.phases.iter().map(|phase| phase.t - begin).filter(|t| *t > 0.0);
+        let first = inner.clone().fold(period, f64::min);
+        let last = period - inner.fold(0.0, f64::max);
+        if found.phases.len() < 2 || first.min(last) > MARGIN * (first + last) {
+            return Ok(point);
+        }
+        let member = self.member_at(&found.place)?;
+        let system = member.system.as_ref();
+        let place = self.anchor(&member, found.place.clone())?;
+        if place.state.t == begin {
+            return Ok(point);
+        }
+        // The tangent moves with the orbit.
+        let n = found.manifold.basis.len();
+        let by_value = tangent.last().copied().unwrap_or(0.0) * self.range();
+        let neighbours = &member.neighbours;
+        let own =
+            found.manifold.with_parameter(system, &found.place.state, neighbours, member.step);
+        let Ok(mut column) = own else { return Ok(point) };
+        let scale = |list: &mut [f64]| list.iter_mut().for_each(|v| *v *= by_value);
+        scale(&mut column.q);
+        scale(&mut column.u);
+        column.parameter = by_value;
+        for (direction, share) in found.manifold.basis.iter().zip(&tangent[..n]) {
+            let add = |to: &mut [f64], from: &[f64]| {
+                to.iter_mut().zip(from).for_each(|(to, from)| *to += share * found.size * from);
+            };
+            add(&mut column.q, &direction.q);
+            add(&mut column.u, &direction.u);
+        }
+        let columns: Vec<Tangent> = vec![column];
+        let mut variation =
+            Variation::new(columns).with_neighbours(neighbours.clone(), member.step);
+        let mut state = found.place.state.clone();
+        let (mut integrator, t) = (member.integrator()?, place.state.t);
+        let run = integrator.run_with_variation(system, &mut state, t, &mut variation, &mut |_| {});
+        let Some(again) = self.correct(&place, None, None)?.filter(|_| run.is_ok()) else {
+            return Ok(point);
+        };
+        let column = &variation.columns[0];
+        let shares = again.manifold.shares(system, &again.place.state, column);
+        let mut along: Vec<f64> = shares.iter().map(|share| share / again.size).collect();
+        along.extend_from_slice(&tangent[n..]);
+        let moved = again.tangent(&along);
+        Ok(match moved {
+            Some(tangent) => OnBranch { found: again, tangent, sequence: point.sequence },
+            None => point,
+        })
+    }
+}

@@ -1,0 +1,220 @@
+//! Periodic orbits of a scene, their period, multipliers and modes.
+
+use super::family::{Family, Member};
+use super::guess::MOST_RETURNS;
+use super::shooting::{Found, Place};
+use super::{Section, StudyError, Surface};
+use crate::integrate::MotionEvent;
+use crate::scene::SceneFile;
+use crate::system::State;
+
+/// How far a multiplier may lie from 1 if it is that of a direction in which nothing changes: two of them may
+/// belong to one, and rounding then moves them by its square root.
+const NEUTRAL: f64 = 1e-3;
+/// How much a multiplier may exceed 1 by rounding.
+const ROUNDING: f64 = 1e-9;
+/// Difference of the ways of two periods, relative, that is none.
+const SAME: f64 = 1e-6;
+/// Parts of a period in which the section is looked for.
+const PARTS: usize = 400;
+
+/// A periodic orbit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Orbit {
+    /// The value of what is varied; 0 if nothing is.
+    pub value: f64,
+    /// Period, s.
+    pub period: f64,
+    /// Floquet multipliers as real and imaginary parts, the largest first: without a drive one is 1, and those of
+    /// directions that stick takes out are 0.
+    pub multipliers: Vec<[f64; 2]>,
+    /// Whether all of them lie within the unit circle, except those that are 1 in any case.
+    pub stable: bool,
+    /// Modes and impacts in a period, in their order.
+    pub modes: Vec<String>,
+    /// A state on the orbit: on the section if one is given, just behind an impact.
+    pub state: State,
+    /// By how much the orbit moves on in a period along directions in which nothing changes, relative to its size.
+    pub drift: f64,
+    /// How many instants were passed by a short step without a derivative.
+    pub blind: usize,
+}
+
+/// What is asked for.
+#[derive(Clone, Debug, Default)]
+pub struct OrbitQuestion {
+    /// `KEY=VALUE` of the scene.
+    pub overrides: Vec<String>,
+    /// Where the state is told, and without a drive where periods begin.
+    pub section: Option<Section>,
+}
+
+/// Finds the periodic orbit on which the motion of a scene ends.
+pub fn find_orbit(file: &SceneFile, question: &OrbitQuestion) -> Result<Orbit, StudyError> {
+    let family = Family::new(file, question, None);
+    let member = family.member(0.0, None)?;
+    let found = family.first(&member)?;
+    family.orbit(&member, &found)
+}
+
+impl Family {
+    /// The orbit on which the motion ends.
+    pub(super) fn first(&self, member: &Member) -> Result<Found, StudyError> {
+        let place = self.guess(member)?;
+        let found = self.correct(&place, None, None)?.ok_or_else(|| {
+            StudyError::NotFound(format!(
+                "{}: no periodic orbit near the motion after {} s: Newton's method from a return after {} s finds \
+                 none; the motion may be chaotic, or the transient too short (--set simulation.duration=...)",
+                self.file.source, member.scene.simulation.duration, place.period
+            ))
+        })?;
+        // A motion that still approaches may look as if it returned after several periods only.
+        for divisor in (2..=MOST_RETURNS).rev() {
+            if found.place.multiple % divisor == 0 && self.repeats(member, &found, divisor)? {
+                let mut place = found.place.clone();
+                place.multiple /= divisor;
+                place.period /= divisor as f64;
+                if let Some(shorter) = self.correct(&place, None, None)? {
+                    self.check_drift(member, &shorter)?;
+                    return Ok(shorter);
+                }
+            }
+        }
+        self.check_drift(member, &found)?;
+        Ok(found)
+    }
+
+    /// Whether an orbit repeats itself after a part of its period, but for its drift.
+    fn repeats(&self, member: &Member, found: &Found, divisor: usize) -> Result<bool, StudyError> {
+        let (system, mut state) = (member.system.as_ref(), found.place.state.clone());
+        let t = state.t + found.place.period / divisor as f64;
+        let run = member.integrator()?.run_until(system, &mut state, t, &mut |_| {});
+        let way = found.manifold.difference(system, &found.place.state, &state);
+        let whole = found.manifold.difference(system, &found.place.state, &found.end);
+        let mut apart = way.iter().zip(&whole).map(|(a, b)| (a - b / divisor as f64).abs());
+        Ok(run.is_ok() && apart.all(|v| v < 10.0 * SAME * found.size))
+    }
+
+    /// An orbit that does not close drifts the same way in each period.
+    fn check_drift(&self, member: &Member, found: &Found) -> Result<(), StudyError> {
+        if found.drift == 0.0 {
+            return Ok(());
+        }
+        let (system, mut state) = (member.system.as_ref(), found.end.clone());
+        let t = state.t + found.place.period;
+        let outcome = member.integrator()?.run_until(system, &mut state, t, &mut |_| {});
+        let first = found.manifold.difference(system, &found.place.state, &found.end);
+        let second = found.manifold.difference(system, &found.end, &state);
+        let same = first.iter().zip(&second).all(|(a, b)| (a - b).abs() < SAME * found.size);
+        if outcome.is_ok() && same {
+            return Ok(());
+        }
+        Err(StudyError::NotFound(format!(
+            "{}: no periodic orbit: the nearest motion of period {} s does not close",
+            self.file.source, found.place.period
+        )))
+    }
+
+    /// What is told of an orbit.
+    pub(super) fn orbit(&self, member: &Member, found: &Found) -> Result<Orbit, StudyError> {
+        let multipliers = found.multipliers();
+        let system = member.system.as_ref();
+        let mut stable = true;
+        let mut neutral = 2 * found.neutral + usize::from(member.drive.is_none());
+        for [re, im] in &multipliers {
+            if neutral > 0 && (re - 1.0).hypot(*im) < NEUTRAL {
+                neutral -= 1;
+            } else if re.hypot(*im) > 1.0 + ROUNDING {
+                stable = false;
+            }
+        }
+        let state = self.on_section(member, &found.place)?;
+        Ok(Orbit {
+            value: found.place.value,
+            period: found.place.period,
+            multipliers,
+            stable,
+            modes: found.sequence(system),
+            state,
+            drift: found.drift,
+            blind: found.blind,
+        })
+    }
+
+    /// The state of an orbit on the section; where it begins if there is none.
+    fn on_section(&self, member: &Member, place: &Place) -> Result<State, StudyError> {
+        if !matches!(self.section, Some(Section::Impact(_) | Section::Crossing { .. })) {
+            return Ok(place.state.clone());
+        }
+        let system = member.system.as_ref();
+        let mut state = place.state.clone();
+        let mut surface = match &self.section {
+            Some(section) => {
+                let mut overrides = self.overrides.clone();
+                overrides.extend(self.vary.as_ref().map(|v| v.set(&place.value.to_string())));
+                Some(section.of_file(&self.file, &overrides)?)
+            }
+            None => None,
+        };
+        let mut integrator = member.integrator()?;
+        let mut on_section: Option<State> = None;
+        let failed = |error: crate::integrate::StepError| {
+            StudyError::NotFound(format!("{}: {error}", self.file.source))
+        };
+        for k in 1..=PARTS {
+            let before = state.clone();
+            let t = place.state.t + place.period * k as f64 / PARTS as f64;
+            let mut struck = None;
+            integrator
+                .run_until(system, &mut state, t, &mut |event| {
+                    if let (MotionEvent::Impact(impact), Some(Surface::Impact(name))) =
+                        (event, &surface)
+                        && system.is_impact_of(name, impact.contact)
+                    {
+                        struck = struck.or(Some(impact.t));
+                    }
+                })
+                .map_err(failed)?;
+            if on_section.is_none() {
+                let time = match &mut surface {
+                    Some(Surface::Level(level)) => {
+                        let (a, b) = (level.value(&before), level.value(&state));
+                        (a < 0.0 && b >= 0.0).then(|| {
+                            let mut at = before.clone();
+                            let (mut low, mut high) = (before.t, state.t);
+                            for _ in 0..60 {
+                                let middle = 0.5 * (low + high);
+                                at.clone_from(&before);
+                                let run = member.integrator().map(|mut own| {
+                                    own.run_until(system, &mut at, middle, &mut |_| {}).is_ok()
+                                });
+                                if !(middle > low && middle < high) || !matches!(run, Ok(true)) {
+                                    break;
+                                }
+                                if level.value(&at) < 0.0 { low = middle } else { high = middle }
+                            }
+                            high
+                        })
+                    }
+                    _ => struck,
+                };
+                if let Some(time) = time {
+                    let mut at = before.clone();
+                    if time > at.t {
+                        member
+                            .integrator()?
+                            .run_until(system, &mut at, time, &mut |_| {})
+                            .map_err(failed)?;
+                    }
+                    on_section = Some(at);
+                }
+            }
+        }
+        on_section.ok_or_else(|| {
+            StudyError::NotFound(format!(
+                "{}: the orbit of period {} s never crosses the section",
+                self.file.source, place.period
+            ))
+        })
+    }
+}

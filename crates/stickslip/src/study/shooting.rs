@@ -1,0 +1,322 @@
+//! Periodic orbits by shooting: Newton's method on the flow over one period.
+//!
+//! With x in the coordinates ξ of the states that the mode of the start allows, the orbit solves
+//!
+//! ```text
+//! r(ξ, T, p) = φ_T(x) − x = 0,      f(x₀)ᵀ (x − x₀) = 0  without a drive,      (next point of a branch)
+//! ```
+//!
+//! with ∂r/∂ξ = M − 1 from the small changes that the run carries along, ∂r/∂T = f(φ_T(x)), and ∂r/∂p from the
+//! systems at neighbouring values. Directions along which the system is the same everywhere (a ball that may roll
+//! away, a toy that falls along a pole) leave the equations singular; they are solved by the smallest change, and
+//! what is left of r along such directions is a drift of the orbit.
+
+use super::StudyError;
+use super::family::{Family, Member};
+use crate::integrate::{Manifold, MotionEvent, NearMiss, Phase, Tangent, Variation};
+use crate::system::{MechanicalSystem, State};
+use faer::Mat;
+
+/// Newton's steps, the change that ends them, and the change that will do, both relative.
+const STEPS: usize = 16;
+const PRECISE: f64 = 1e-11;
+const GOOD: f64 = 1e-8;
+/// Singular values, relative to the largest, that belong to directions along which nothing changes.
+const NEUTRAL: f64 = 1e-8;
+
+/// A state at the begin of a period.
+#[derive(Clone)]
+pub(super) struct Place {
+    pub(super) value: f64,
+    pub(super) state: State,
+    pub(super) period: f64,
+    /// How many periods of the drive.
+    pub(super) multiple: usize,
+}
+
+/// An orbit with its derivatives.
+#[derive(Clone)]
+pub(super) struct Found {
+    pub(super) place: Place,
+    pub(super) manifold: Manifold,
+    /// Size of the orbit in the coordinates of the manifold.
+    pub(super) size: f64,
+    /// M in these coordinates, row by row.
+    pub(super) matrix: Vec<Vec<f64>>,
+    /// Equations of the orbit, row by row: unknowns are ξ over the size, ln T without a drive, and p over its range.
+    equations: Vec<Vec<f64>>,
+    /// Directions in which nothing changes.
+    pub(super) neutral: usize,
+    /// φ_T(x) − x where the orbit drifts, over the size.
+    pub(super) drift: f64,
+    pub(super) phases: Vec<Phase>,
+    pub(super) near_misses: Vec<NearMiss>,
+    /// Time, contact and normal velocity of the impacts.
+    pub(super) impacts: Vec<(f64, u64, f64)>,
+    pub(super) blind: usize,
+    pub(super) end: State,
+}
+
+/// A hyperplane for the next point of a branch.
+pub(super) struct Plane<'a> {
+    pub(super) normal: &'a [f64],
+}
+
+impl Found {
+    /// The tangent of the branch, of length 1, in the direction of `previous`.
+    pub(super) fn tangent(&self, previous: &[f64]) -> Option<Vec<f64>> {
+        let mut rows = self.equations.clone();
+        rows.push(previous.to_vec());
+        let mut right = vec![0.0; rows.len()];
+        *right.last_mut()? = 1.0;
+        let (mut tangent, _) = least_squares(&rows, &right)?;
+        let length = tangent.iter().map(|v| v * v).sum::<f64>().sqrt();
+        if !(length > 0.0 && length.is_finite()) {
+            return None;
+        }
+        tangent.iter_mut().for_each(|v| *v /= length);
+        Some(tangent)
+    }
+
+    /// Number of the unknowns.
+    pub(super) fn width(&self) -> usize {
+        self.equations.first().map_or(0, Vec::len)
+    }
+
+    /// Multipliers, largest first; those of directions that stick or are closed at the start are zero.
+    pub(super) fn multipliers(&self) -> Vec<[f64; 2]> {
+        let n = self.matrix.len();
+        let matrix = Mat::from_fn(n, n, |i, j| self.matrix[i][j]);
+        let values = matrix.eigenvalues().unwrap_or_default();
+        let mut values: Vec<[f64; 2]> = values.iter().map(|value| [value.re, value.im]).collect();
+        values.resize(self.manifold.freedom.max(values.len()), [0.0, 0.0]);
+        values.sort_by(|a, b| {
+            b[0].hypot(b[1]).total_cmp(&a[0].hypot(a[1])).then(b[1].total_cmp(&a[1]))
+        });
+        values
+    }
+
+    /// What happens in a period: modes and impacts in their order.
+    pub(super) fn sequence(&self, system: &dyn MechanicalSystem) -> Vec<String> {
+        let mut all: Vec<(f64, u8, String)> =
+            self.phases.iter().map(|phase| (phase.t, 1, phase.mode.clone())).collect();
+        let name = |key: &u64| format!("impact {}", system.contact_name(*key));
+        all.extend(self.impacts.iter().map(|(t, key, _)| (*t, 0, name(key))));
+        all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let mut words: Vec<String> = all.into_iter().map(|(_, _, word)| word).collect();
+        words.dedup();
+        // The period begins within a mode.
+        if words.len() > 1 && words.first() == words.last() {
+            words.pop();
+        }
+        words
+    }
+}
+
+/// The smallest solution of the least squares, and how many directions it leaves open.
+fn least_squares(rows: &[Vec<f64>], right: &[f64]) -> Option<(Vec<f64>, usize)> {
+    let (m, n) = (rows.len(), rows.first()?.len());
+    let matrix = Mat::from_fn(m, n, |i, j| rows[i][j]);
+    let svd = matrix.thin_svd().ok()?;
+    let (u, s, v) = (svd.U(), svd.S(), svd.V());
+    let size = m.min(n);
+    let largest = (0..size).map(|k| s[k]).fold(0.0, f64::max);
+    let (mut x, mut rank) = (vec![0.0; n], 0);
+    for k in (0..size).filter(|k| s[*k] > NEUTRAL * largest) {
+        rank += 1;
+        let share = (0..m).map(|i| u[(i, k)] * right[i]).sum::<f64>() / s[k];
+        x.iter_mut().enumerate().for_each(|(j, x)| *x += share * v[(j, k)]);
+    }
+    x.iter().all(|v| v.is_finite()).then_some((x, n - rank))
+}
+
+impl Family {
+    /// The orbit near a place, at its value or on a plane through it. None if Newton's method finds none.
+    pub(super) fn correct(
+        &self,
+        guess: &Place,
+        known: Option<&Manifold>,
+        plane: Option<&Plane>,
+    ) -> Result<Option<Found>, StudyError> {
+        let mut place = guess.clone();
+        let drive =
+            |place: &Place| (place.multiple > 0).then(|| place.period / place.multiple as f64);
+        let mut member = self.member(place.value, drive(&place))?;
+        let manifold = match known {
+            Some(manifold) => manifold.clone(),
+            None => {
+                let found = member.integrator()?.manifold(member.system.as_ref(), &mut place.state);
+                match found {
+                    Ok(manifold) => manifold,
+                    Err(_) => return Ok(None),
+                }
+            }
+        };
+        let n = manifold.basis.len();
+        let mut moved: Vec<f64> = Vec::new();
+        let mut last = f64::INFINITY;
+        for _ in 0..STEPS {
+            if manifold.shift(member.system.as_ref(), &mut place.state, &[]).is_err() {
+                return Ok(None);
+            }
+            let Some(mut found) = self.shoot(&member, &place, &manifold)? else { return Ok(None) };
+            let mut rows = found.equations.clone();
+            let width = rows.first().map_or(0, Vec::len);
+            moved.resize(width, 0.0);
+            let minus: Vec<f64> = manifold
+                .difference(member.system.as_ref(), &place.state, &found.end)
+                .iter()
+                .map(|r| -r / found.size)
+                .collect();
+            let mut right = minus.clone();
+            right.resize(rows.len(), 0.0);
+            match plane {
+                Some(plane) => {
+                    right.push(-plane.normal.iter().zip(&moved).map(|(a, b)| a * b).sum::<f64>());
+                    rows.push(plane.normal.to_vec());
+                }
+                None => rows.iter_mut().for_each(|row| row[width - 1] = 0.0),
+            }
+            let Some((change, open)) = least_squares(&rows, &right) else { return Ok(None) };
+            let length = change.iter().map(|v| v * v).sum::<f64>().sqrt();
+            let done = length < PRECISE || (length < GOOD && length >= 0.5 * last);
+            if done {
+                // The value is one of the unknowns, and fixed without a plane.
+                found.neutral = if plane.is_some() { open } else { open.saturating_sub(1) };
+                let drift = minus.iter().map(|r| r * r).sum::<f64>().sqrt();
+                found.drift = if drift < 1e2 * GOOD { 0.0 } else { drift };
+                return Ok(Some(found));
+            }
+            if !(length < 1e3) {
+                return Ok(None);
+            }
+            last = length;
+            // Steps over more than the orbit itself lead nowhere.
+            let share = (1.0 / length).min(1.0);
+            moved.iter_mut().zip(&change).for_each(|(m, c)| *m += share * c);
+            let shares: Vec<f64> = change[..n].iter().map(|v| share * v * found.size).collect();
+            if member.drive.is_none() {
+                place.period *= (share * change[n]).exp();
+            }
+            if plane.is_some() {
+                place.value += share * change[width - 1] * self.range();
+                member = match self.member(place.value, drive(&place)) {
+                    Ok(member) => member,
+                    // Beyond what the scene allows.
+                    Err(_) => return Ok(None),
+                };
+                if let Some((period, _)) = member.drive {
+                    place.period = place.multiple as f64 * period;
+                }
+            }
+            if manifold.shift(member.system.as_ref(), &mut place.state, &shares).is_err() {
+                return Ok(None);
+            }
+        }
+        Ok(None)
+    }
+
+    /// One period with its derivatives. None if the run fails.
+    fn shoot(
+        &self,
+        member: &Member,
+        place: &Place,
+        manifold: &Manifold,
+    ) -> Result<Option<Found>, StudyError> {
+        let (system, n) = (member.system.as_ref(), manifold.basis.len());
+        let mut columns = manifold.basis.clone();
+        let varied = !member.neighbours.is_empty();
+        let mut first = None;
+        if varied {
+            let neighbours = &member.neighbours;
+            let Ok(own) = manifold.with_parameter(system, &place.state, neighbours, member.step)
+            else {
+                return Ok(None);
+            };
+            first = Some(own.clone());
+            columns.push(own);
+        }
+        let mut variation =
+            Variation::new(columns).with_neighbours(member.neighbours.clone(), member.step);
+        let mut end = place.state.clone();
+        let mut impacts = Vec::new();
+        let t_end = end.t + place.period;
+        let mut integrator = member.integrator()?;
+        let outcome =
+            integrator.run_with_variation(system, &mut end, t_end, &mut variation, &mut |event| {
+                if let MotionEvent::Impact(impact) = event {
+                    impacts.push((impact.t, impact.contact, impact.velocity_before[0]));
+                }
+            });
+        if let Err(crate::integrate::StepError::Stopped { .. }) = outcome {
+            return Err(StudyError::NotFound("stopped".into()));
+        }
+        let (Ok(_), Ok(now), Ok(last)) =
+            (outcome, manifold.rate(system, &place.state), manifold.rate(system, &end))
+        else {
+            return Ok(None);
+        };
+        let at = &place.state;
+        let shares = |tangent: &Tangent| manifold.shares(system, at, tangent);
+        let images: Vec<Vec<f64>> = variation.columns[..n].iter().map(shares).collect();
+        let matrix: Vec<Vec<f64>> =
+            (0..n).map(|i| images.iter().map(|image| image[i]).collect()).collect();
+        let size = orbit_size(member, place, manifold)?;
+        let (now, last) = (shares(&now), shares(&last));
+        let autonomous = member.drive.is_none();
+        let mut by_value = vec![0.0; n];
+        if let (Some(first), Some(end)) = (&first, variation.columns.get(n)) {
+            by_value = shares(end);
+            by_value.iter_mut().zip(shares(first)).for_each(|(b, f)| *b -= f);
+            let slope = member.drive.map_or(0.0, |(_, slope)| slope * place.multiple as f64);
+            by_value.iter_mut().zip(&last).for_each(|(b, f)| *b += slope * f);
+        }
+        let mut equations: Vec<Vec<f64>> = Vec::new();
+        for i in 0..n {
+            let mut row = matrix[i].clone();
+            row[i] -= 1.0;
+            if autonomous {
+                row.push(last[i] * place.period / size);
+            }
+            row.push(by_value[i] * self.range() / size);
+            equations.push(row);
+        }
+        if autonomous {
+            let speed = now.iter().map(|v| v * v).sum::<f64>().sqrt();
+            let mut row: Vec<f64> = now.iter().map(|v| v / speed).collect();
+            row.extend([0.0, 0.0]);
+            equations.push(row);
+        }
+        Ok(Some(Found {
+            place: place.clone(),
+            manifold: manifold.clone(),
+            size,
+            matrix,
+            equations,
+            neutral: 0,
+            drift: 0.0,
+            phases: variation.phases,
+            near_misses: variation.near_misses,
+            impacts,
+            blind: variation.blind,
+            end,
+        }))
+    }
+}
+
+/// How far the orbit goes from its start.
+fn orbit_size(member: &Member, place: &Place, manifold: &Manifold) -> Result<f64, StudyError> {
+    let system = member.system.as_ref();
+    let mut state = place.state.clone();
+    let mut integrator = member.integrator()?;
+    let mut size = 0.0_f64;
+    for k in 1..=8 {
+        let t = place.state.t + place.period * f64::from(k) / 8.0;
+        if integrator.run_until(system, &mut state, t, &mut |_| {}).is_err() {
+            break;
+        }
+        let way = manifold.difference(system, &place.state, &state);
+        size = size.max(way.iter().map(|v| v * v).sum::<f64>().sqrt());
+    }
+    if size > 0.0 { Ok(size) } else { Ok(1.0) }
+}

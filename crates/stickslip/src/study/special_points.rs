@@ -1,0 +1,156 @@
+//! Where the kind of the orbits of a branch changes.
+
+use super::StudyError;
+use super::continuation::{OnBranch, SpecialPoint};
+use super::family::Family;
+
+/// Rounds of root finding, and the way along the branch that is precise enough.
+const ROUNDS: usize = 60;
+const PRECISE: f64 = 1e-10;
+/// How far from 1 a multiplier is that belongs to a direction in which nothing changes, and how near to the unit
+/// circle one must be that passes it.
+const NEUTRAL: f64 = 1e-3;
+const PASSES: f64 = 1e-4;
+
+/// Functions that pass zero at a bifurcation: of period doubling, of Neimark and Sacker, of folds.
+fn tests(point: &OnBranch) -> [f64; 3] {
+    let autonomous = usize::from(point.found.place.multiple == 0);
+    let mut neutral = 2 * point.found.neutral + autonomous;
+    let mut own: Vec<[f64; 2]> = Vec::new();
+    for [re, im] in point.found.multipliers() {
+        if neutral > 0 && (re - 1.0).hypot(im) < NEUTRAL {
+            neutral -= 1;
+        } else {
+            own.push([re, im]);
+        }
+    }
+    let times = |a: [f64; 2], b: [f64; 2]| [a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]];
+    let doubling = own.iter().fold([1.0, 0.0], |product, m| times(product, [m[0] + 1.0, m[1]]));
+    let mut pairs = [1.0, 0.0];
+    for (k, a) in own.iter().enumerate() {
+        for b in &own[k + 1..] {
+            let product = times(*a, *b);
+            pairs = times(pairs, [product[0] - 1.0, product[1]]);
+        }
+    }
+    [doubling[0], pairs[0], point.tangent.last().copied().unwrap_or(0.0)]
+}
+
+/// Whether multipliers pass the unit circle where a test is zero.
+fn is_real(kind: usize, point: &OnBranch) -> bool {
+    let multipliers = point.found.multipliers();
+    match kind {
+        0 => multipliers.iter().any(|[re, im]| (re + 1.0).hypot(*im) < PASSES),
+        1 => multipliers
+            .iter()
+            .any(|[re, im]| (re.hypot(*im) - 1.0).abs() < PASSES && im.abs() > PASSES),
+        _ => true,
+    }
+}
+
+/// The smallest of what falls to zero where an orbit begins to graze: gaps that nearly close, or, squared, the
+/// velocities of impacts.
+fn clearance(point: &OnBranch, of_impacts: bool) -> Option<f64> {
+    let found = &point.found;
+    let gaps = found.near_misses.iter().map(|miss| miss.gap);
+    let speeds = found.impacts.iter().map(|(_, _, speed)| speed * speed);
+    let least = |values: &mut dyn Iterator<Item = f64>| values.reduce(f64::min);
+    if of_impacts { least(&mut { speeds }) } else { least(&mut { gaps }) }
+}
+
+fn impacts(sequence: &[String]) -> usize {
+    sequence.iter().filter(|word| word.starts_with("impact ")).count()
+}
+
+impl Family {
+    /// Bifurcations between two orbits with the same modes and impacts, a distance apart along the branch.
+    pub(super) fn passed(
+        &self,
+        from: &OnBranch,
+        to: &OnBranch,
+        distance: f64,
+    ) -> Result<Vec<SpecialPoint>, StudyError> {
+        let (first, last) = (tests(from), tests(to));
+        let mut found = Vec::new();
+        for (index, kind) in ["period-doubling", "neimark-sacker", "fold"].into_iter().enumerate() {
+            if first[index] * last[index] >= 0.0 {
+                continue;
+            }
+            let (mut low, mut high) = ((0.0, first[index]), (distance, last[index]));
+            let (mut side, mut nearest) = (0, None);
+            for _ in 0..ROUNDS {
+                if high.0 - low.0 < PRECISE * distance {
+                    break;
+                }
+                // The Illinois rule.
+                let x =
+                    low.0 + (low.1 / (low.1 - high.1)).clamp(1e-3, 1.0 - 1e-3) * (high.0 - low.0);
+                let Some(point) = self.at_distance(from, x)? else { break };
+                let value = tests(&point)[index];
+                let precise = value.abs() < 1e-13 * first[index].abs().max(last[index].abs());
+                nearest = Some(point);
+                if precise {
+                    break;
+                }
+                if value * low.1 > 0.0 {
+                    low = (x, value);
+                    high.1 *= if side == 1 { 0.5 } else { 1.0 };
+                    side = 1;
+                } else {
+                    high = (x, value);
+                    low.1 *= if side == -1 { 0.5 } else { 1.0 };
+                    side = -1;
+                }
+            }
+            if let Some(point) = nearest.filter(|point| is_real(index, point)) {
+                found.push((low.0, SpecialPoint { kind, value: point.found.place.value }));
+            }
+        }
+        found.sort_by(|a, b| a.0.total_cmp(&b.0));
+        Ok(found.into_iter().map(|(_, bifurcation)| bifurcation).collect())
+    }
+
+    /// Where the modes or impacts of an orbit change within a distance; beyond may be no orbit.
+    pub(super) fn changed(
+        &self,
+        from: &OnBranch,
+        to: Option<&OnBranch>,
+        distance: f64,
+    ) -> Result<Option<SpecialPoint>, StudyError> {
+        let more = |to: &OnBranch| impacts(&to.sequence) < impacts(&from.sequence);
+        let of_impacts = to.is_some_and(more);
+        let first = clearance(from, of_impacts);
+        let (mut low, mut high) = (0.0, distance);
+        let (mut last, mut before) = (from.clone(), None);
+        for round in 0..ROUNDS {
+            if high - low < PRECISE {
+                break;
+            }
+            let now = clearance(&last, of_impacts).map(|value| (low, value));
+            let root = match (before, now) {
+                (Some((x0, v0)), Some((x1, v1))) if v1 < v0 && round % 3 != 2 => {
+                    let root: f64 = x1 + v1 * (x1 - x0) / (v0 - v1);
+                    Some(root).filter(|root| *root > low && *root < high)
+                }
+                _ => None,
+            };
+            let x = root.unwrap_or(0.5 * (low + high));
+            match self.at_distance(from, x)?.filter(|point| point.sequence == from.sequence) {
+                Some(point) => {
+                    before = now;
+                    (low, last) = (x, point);
+                }
+                None => high = x,
+            }
+        }
+        let left = clearance(&last, of_impacts).zip(first).map(|(left, first)| left / first);
+        let kind = match to {
+            Some(to) if impacts(&to.sequence) != impacts(&from.sequence) => "grazing",
+            Some(to) if to.sequence != from.sequence => "sliding",
+            None if left.is_some_and(|left| left < 1e-3) => "grazing",
+            // The tangent turned, or Newton's method failed: nothing that has a name.
+            _ => return Ok(None),
+        };
+        Ok(Some(SpecialPoint { kind, value: last.found.place.value }))
+    }
+}

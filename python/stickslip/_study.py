@@ -1,0 +1,171 @@
+"""Studies: many runs of one scene."""
+
+from __future__ import annotations
+
+import csv
+import os
+import tempfile
+import time
+from typing import Any, Mapping, Sequence
+
+import numpy as np
+
+from . import _native
+from ._progress import Bar
+from ._scene import Scene, _override, load
+
+#: Seconds that a piece of work for another process should take.
+PIECE = 1.0
+
+
+class SweepResult:
+    """The table of a sweep: ``result["max(energy)"]`` is a column, with a value for each point.
+
+    Measures of points that failed are NaN; ``status`` and ``message`` say how each ended.
+    """
+
+    def __init__(self, folder: str | None, table: str, units: Mapping[str, str]):
+        #: The folder with sweep.csv and study.json; None if there is none.
+        self.folder = folder
+        #: Units of keys and measures that have one.
+        self.units = {name: unit for name, unit in units.items() if unit}
+        with open(table, newline="", encoding="utf-8") as file:
+            rows = csv.reader(file)
+            header = next(rows)
+            cells = list(zip(*rows)) or [()] * len(header)
+        self._columns = {name: _column(list(column)) for name, column in zip(header, cells)}
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of keys and measures."""
+        return [name for name in self._columns if name not in ("status", "message")]
+
+    @property
+    def status(self) -> np.ndarray:
+        """How each point ended: done, failed, not-converged, untrustworthy, bad-input, ..."""
+        return self._columns["status"].astype(str)
+
+    @property
+    def message(self) -> list[str]:
+        """What went wrong at each point; empty if nothing did."""
+        return [str(text) for text in self._columns["message"]]
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        try:
+            return self._columns[name]
+        except KeyError:
+            raise KeyError(f"there is no column {name!r}; there are {', '.join(self.columns)}") from None
+
+    def __len__(self) -> int:
+        """Number of points."""
+        return len(self._columns["status"])
+
+    def __repr__(self) -> str:
+        done = int((self.status == "done").sum())
+        return f"<stickslip sweep of {len(self)} points: {done} done>"
+
+
+def _column(cells: list[str]) -> np.ndarray:
+    try:
+        return np.array([float(cell) if cell else np.nan for cell in cells])
+    except ValueError:
+        return np.array(cells, dtype=object)
+
+
+def _values(key: str, values: Any) -> str:
+    if isinstance(values, str):
+        return f"{key}={values}"
+    listed = [_override(key, value).split("=", 1)[1] for value in values]
+    return f"{key}={','.join(listed)}"
+
+
+def _parts(scene: Scene, vary: Mapping[str, Any], sample: str | None, measures: Sequence[str]):
+    """What a sweep is made of, in a form that other processes can be sent."""
+    if scene._functions:
+        raise ValueError("a scene with functions of Python in it cannot be swept; use Batch")
+    fixed = [_override(key, value) for key, value in scene._values.items()]
+    varies = [_values(key, values) for key, values in vary.items()]
+    return scene._native.source, fixed, varies, sample, list(measures)
+
+
+def _sweep(parts):
+    (source, name, text, path), fixed, varies, sample, measures = parts
+    native = _native.Scene.from_text(source, name, text, path, [])
+    return _native.Sweep(native, fixed, varies, sample, measures)
+
+
+def _rows(parts, points):
+    """Rows of some points and the time that they took, in whatever process this is."""
+    begin = time.perf_counter()
+    rows = _sweep(parts).rows(points)
+    return rows, time.perf_counter() - begin
+
+
+def _by_client(client, parts, records, left: list[int], tell) -> None:
+    """Pieces of work on the workers of a client, two waiting for each; a worker that is lost loses nothing."""
+    from dask.distributed import as_completed
+
+    threads = max(sum(client.nthreads().values()), 1)
+    # As long as nothing is known of their cost, one point at a time.
+    size, place, over, failed = 1, 0, 0, 0
+    wave = as_completed()
+    waiting = 0
+    while place < len(left) or waiting:
+        while place < len(left) and waiting < 2 * threads:
+            points = left[place : place + size]
+            place += len(points)
+            wave.add(client.submit(_rows, parts, points, pure=False, retries=10))
+            waiting += 1
+        future = next(wave)
+        rows, seconds = future.result()
+        waiting -= 1
+        records.push(rows)
+        over += len(rows)
+        size = int(min(max(1.0, PIECE * len(rows) / max(seconds, 1e-6)), 4 * size, 10_000))
+        tell(over, failed)
+
+
+def sweep(
+    scene: Scene | str,
+    vary: Mapping[str, Any],
+    measures: Sequence[str],
+    *,
+    sample: str | None = None,
+    out: str | os.PathLike[str] | None = None,
+    jobs: int | None = None,
+    client: Any = None,
+    progress: bool | None = None,
+) -> SweepResult:
+    """Runs a scene at every point of a grid or a sample, and measures each run, as ``stickslip sweep`` does.
+
+    ``vary`` has values for each key: ``"0:0.5:51"``, ``"0:0.5"`` with a ``sample`` (``"sobol:200"``, ``"random:200"``), or a
+    sequence. ``measures`` are texts such as ``"max(energy)"`` or ``"hits=count(impact(ball))"`` (docs/studies.md). With ``out``
+    the folder has the table, and the same call goes on where an earlier one was ended. ``client`` is one of
+    ``dask.distributed``; without it the runs are shared among ``jobs`` threads of this process.
+
+        stickslip.sweep("vibrating-table", {"parameters.shaking": "0.4:1.4:11"}, ["max(ball.y)"])["max(ball.y)"]
+    """
+    scene = load(scene) if isinstance(scene, str) else scene
+    parts = _parts(scene, vary, sample, measures)
+    native = _sweep(parts)
+    with tempfile.TemporaryDirectory() as own:
+        folder = os.fspath(out) if out is not None else own
+        records = native.open(folder)
+        left = records.todo()
+        there = native.count - len(left)
+        bar = Bar(f"sweep of {scene.name}", 0.0, native.count, progress)
+
+        def tell(over: int, failed: int) -> None:
+            if bar.wanted:
+                bar.at(over, f"{over} of {native.count} points" + (f", {failed} failed" if failed else ""))
+
+        try:
+            if client is not None:
+                _by_client(client, parts, records, left, lambda over, failed: tell(there + over, failed))
+            else:
+                native.run(records, jobs or os.cpu_count() or 1, tell if bar.wanted else None)
+        finally:
+            bar.end()
+            records.finish()
+        table = os.path.join(folder, "sweep.csv")
+        return SweepResult(folder if out is not None else None, table, dict(native.units))
