@@ -6,6 +6,7 @@ mod archive;
 mod common;
 mod orbits;
 mod outputs;
+mod problem;
 mod refused;
 mod report;
 mod reproduce;
