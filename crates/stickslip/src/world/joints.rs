@@ -386,9 +386,8 @@ impl Joints {
 
     /// Force or moment of the bumper of an ideal joint along its coordinate.
     pub(super) fn bumper_force(&self, frames: &Frames, at: &State, number: usize) -> f64 {
-        let is_its = |own: &&Bumper| matches!(own.of, Measured::Joint(joint) if joint == number);
-        let bumpers = self.bumpers.iter().filter(is_its);
-        bumpers.map(|bumper| bumper.along(frames, &self.ideal, at)).sum()
+        let its = self.bumpers.iter().filter(|own| own.is_of(number));
+        its.map(|bumper| bumper.along(frames, &self.ideal, at)).sum()
     }
 
     /// Whether an ideal joint has a free coordinate.
