@@ -18,7 +18,7 @@ class Arrows {
     this.hit = new Set(this.impacts.map((impact) => impact.place));
     const common = (values) => Float64Array.from(values).sort()[Math.floor(0.95 * values.length)] || 0;
     const forces = [];
-    places.force.forEach((force, k) => { if (force > 0 && Number.isFinite(force) && !this.hit.has(k)) forces.push(force); });
+    places.force.forEach((force, k) => { if (force > 0 && Number.isFinite(force + places.point[3 * k]) && !this.hit.has(k)) forces.push(force); });
     this.hasForces = forces.length > 0;
     this.force = common(forces) || 1;
     this.percussion = common(this.impacts.map((impact) => impact.percussion));
@@ -51,6 +51,8 @@ class Arrows {
     for (let k = places.begin[frame]; k < places.begin[frame + 1]; k += 1) {
       if (!options.contacts && !options.forces) break;
       const place = placeOf(view.data, k);
+      // The friction of a joint has no place.
+      if (!Number.isFinite(place.point[0])) continue;
       const color = [...(colors.states[place.state] || colors.states[1]), 1];
       const point = this.lifted(place.point);
       if (options.contacts) renderer.add("bead", Matrix.pose(point, [1, 0, 0, 0], [bead, bead, bead]), color, FLAT);
@@ -91,7 +93,7 @@ class Arrows {
     const { view } = this;
     const place = placeOfKey(view.data, frame, key);
     const set = place && place.known && view.data.places.laws[place.known.group];
-    if (!set || !(place.force > 0) || !place.told) return;
+    if (!set || !(place.force > 0) || !place.told || !Number.isFinite(place.point[0])) return;
     const scale = set.scale(place.force) / this.force;
     const metres = Math.min(scale, LONGEST / (set.reach || 1)) * this.length;
     const rise = set.height > 0 ? set.reach / set.height : 0;

@@ -135,9 +135,9 @@ class BallPlot {
     const drills = this.set.dim > 2 ? ` · drilling ${numberText(components[2], 3)} N m` : "";
     const state = { 2: "sticks", 4: "slips" }[place.state] || "open";
     const note = this.set.curve ? " (limit at rest; less while it slides)" : "";
-    const normal = numberText(place.force, 3);
-    const friction = numberText(Math.hypot(...place.friction), 3);
-    return `${state}, ${(100 * share).toFixed(share < 0.995 ? 1 : 0)} % of the limit${note} · normal ${normal} N · friction ${friction} N${drills}`;
+    const normal = this.set.normal ? ` · normal ${numberText(place.force, 3)} N` : "";
+    const friction = `${numberText(Math.hypot(...place.friction), 3)} ${this.known.unit}`;
+    return `${state}, ${(100 * share).toFixed(share < 0.995 ? 1 : 0)} % of the limit${note}${normal} · friction ${friction}${drills}`;
   }
 }
 

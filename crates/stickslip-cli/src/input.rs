@@ -8,7 +8,7 @@ use stickslip::problem::InclusionProblem;
 /// What a file poses.
 pub enum Problem {
     /// Contacts with set-valued laws.
-    Inclusion(InclusionProblem),
+    Inclusion(Box<InclusionProblem>),
     /// A linear complementarity problem.
     Lcp(Lcp),
 }
@@ -52,7 +52,7 @@ pub fn read(path: &Path) -> Result<Input, String> {
         Problem::Lcp(Lcp::from_json(&text)?)
     } else {
         let named = InclusionProblem::from_json(&text).map_err(|e| e.to_string())?;
-        Problem::Inclusion(named.problem)
+        Problem::Inclusion(Box::new(named.problem))
     };
     Ok(Input { name, problem })
 }

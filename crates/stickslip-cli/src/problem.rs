@@ -13,7 +13,8 @@ Examples:
   stickslip problem packing --spheres 100 --seed 2 --out packing.json
   stickslip problem permute --file wall.json --seed 1 --out permuted.json
 
-Exit codes: 0 written, 2 bad input, 4 the file could not be written, 5 internal error.";
+Exit codes: 0 written, 2 bad input, 4 the file could not be written,
+5 internal error.";
 
 /// Make contact problems by rule, for stickslip solve
 #[derive(Args)]
@@ -25,7 +26,7 @@ pub struct Problem {
 
 #[derive(Subcommand)]
 enum Kind {
-    /// A wall of bricks in running bond, four contacts where two bricks lie upon each other
+    /// A wall of bricks in running bond, four contacts a pair
     Wall {
         /// Layers of bricks
         #[arg(long, default_value_t = 11, value_name = "N")]
@@ -63,7 +64,7 @@ struct Common {
     /// Friction coefficient, 0 or more
     #[arg(long, default_value_t = 0.7, value_name = "MU")]
     friction: f64,
-    /// Random velocities in relation to what a body falls in the step, 0 or more
+    /// Random velocities over the fall of a step
     #[arg(long, default_value_t = 0.5, value_name = "X")]
     disturbance: f64,
     /// Seed of all that is random
@@ -84,16 +85,17 @@ impl Problem {
             Kind::Wall { rows, columns, common } => {
                 let Common { friction, disturbance, seed, out } = common;
                 let name = format!("wall {rows} x {columns}, friction {friction}, seed {seed}");
-                let made = check(rows.saturating_mul(columns), disturbance).and_then(|()| {
-                    text(generate::wall(rows, columns, friction, disturbance, seed))
-                });
+                let made =
+                    check(rows.saturating_mul(columns), friction, disturbance).and_then(|()| {
+                        text(generate::wall(rows, columns, friction, disturbance, seed))
+                    });
                 (made.map(|problem| (name, problem)), out)
             }
             Kind::Packing { spheres, common } => {
                 let Common { friction, disturbance, seed, out } = common;
                 let name =
                     format!("packing of {spheres} spheres, friction {friction}, seed {seed}");
-                let made = check(spheres, disturbance)
+                let made = check(spheres, friction, disturbance)
                     .and_then(|()| text(generate::packing(spheres, friction, disturbance, seed)));
                 (made.map(|problem| (name, problem)), out)
             }
@@ -127,12 +129,14 @@ fn text<T, E: std::fmt::Display>(result: Result<T, E>) -> Result<T, String> {
     result.map_err(|e| e.to_string())
 }
 
-fn check(bodies: usize, disturbance: f64) -> Result<(), String> {
+fn check(bodies: usize, friction: f64, disturbance: f64) -> Result<(), String> {
     if !(1..=MOST_BODIES).contains(&bodies) {
         return Err(format!("there are {bodies} bodies, it must be 1 to {MOST_BODIES}"));
     }
-    if !(disturbance >= 0.0 && disturbance.is_finite()) {
-        return Err(format!("disturbance is {disturbance}, it must be finite and not negative"));
+    for (key, value) in [("friction", friction), ("disturbance", disturbance)] {
+        if !(value >= 0.0 && value.is_finite()) {
+            return Err(format!("{key} is {value}, it must be finite and not negative"));
+        }
     }
     Ok(())
 }

@@ -127,7 +127,7 @@ fn overview(finished: &[Finished]) -> String {
              <label for=\"only-{id}\">{words}</label> "
         );
     }
-    let _ = write!(text, "<div class=\"wide\"><table><tr><th>figure</th>{HEAD}</tr>\n");
+    let _ = writeln!(text, "<div class=\"wide\"><table><tr><th>figure</th>{HEAD}</tr>");
     let mut rows: Vec<(&str, &Row)> = finished
         .iter()
         .flat_map(|f| f.outcome.rows.iter().map(|row| (f.entry.name, row)))

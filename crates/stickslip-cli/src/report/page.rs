@@ -58,12 +58,12 @@ pub fn write(page: &Page, title: &str, data: &str, out: &mut dyn Write) -> io::R
         let (key, behind) = behind.split_once("}}").unwrap_or((behind, ""));
         match key {
             "title" => out.write_all(escaped(title).as_bytes())?,
-            "style" => out.write_all(slim(STYLE).as_bytes())?,
+            "style" => out.write_all(tight(&slim(STYLE), &[": ", "; ", ", ", " {"]).as_bytes())?,
             "data" => out.write_all(data.replace('<', "\\u003c").as_bytes())?,
             "scripts" => SHARED
                 .iter()
                 .chain(page.scripts)
-                .try_for_each(|script| out.write_all(slim(script).as_bytes()))?,
+                .try_for_each(|script| out.write_all(tight(&slim(script), &[" => "]).as_bytes()))?,
             _ => {}
         }
         rest = behind;
@@ -80,6 +80,11 @@ fn slim(text: &str) -> String {
         slim.push('\n');
     }
     slim
+}
+
+/// A text in which these signs have no blanks about them.
+fn tight(text: &str, signs: &[&str]) -> String {
+    signs.iter().fold(text.to_owned(), |text, sign| text.replace(sign, sign.trim()))
 }
 
 /// Text for HTML.

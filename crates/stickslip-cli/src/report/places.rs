@@ -1,14 +1,14 @@
 //! The points of contact of the page: where they are, their forces, and the sets that friction stays in.
 
 use super::encode::{base64, fractions, integers, rounded, singles};
-use super::row::{Place, Row};
+use super::row::{Place, Row, is_joint_friction};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 use stickslip::convex::ConvexSet;
 use stickslip::kinematics::Vector3;
 use stickslip::kinematics::vector::{E_X, E_Z, cross, dot, norm, scale};
-use stickslip::system::{Dimension, ForceLaw, ForceReservoir, Observed};
+use stickslip::system::{ContactColumn, Dimension, ForceLaw, ForceReservoir, Observed};
 
 /// The number of contacts that the page does not tell apart.
 const OTHERS: u8 = u8::MAX;
@@ -52,6 +52,8 @@ struct Known {
     group: Option<usize>,
     /// Its number among the reported contacts.
     contact: Option<usize>,
+    /// Unit of its friction.
+    unit: &'static str,
 }
 
 /// The set in which the friction of a group of laws stays.
@@ -83,6 +85,7 @@ impl Places {
         let groups = system.law_groups().iter().enumerate();
         let rubbing = groups.map(|(number, group)| match group.laws.as_slice() {
             [_, rubs, ..] if used(number) => Some(&rubs.law),
+            [only] if used(number) && is_joint_friction(system, number) => Some(&only.law),
             _ => None,
         });
         let rubbing: Vec<Option<&ForceLaw>> = rubbing.collect();
@@ -143,7 +146,8 @@ fn known(system: &dyn Observed, rows: &[Row]) -> (HashMap<u64, u8>, Vec<Known>) 
     for place in rows.iter().flat_map(|row| &row.places) {
         let at = *seen.entry(place.key).or_insert_with(|| {
             let contact = system.reported_index(place.key);
-            found.push((place.key, Known { name: String::new(), group: None, contact }));
+            let unit = ContactColumn::Friction.unit(system.contact_turns(place.key));
+            found.push((place.key, Known { name: String::new(), group: None, contact, unit }));
             found.len() - 1
         });
         found[at].1.group = found[at].1.group.or(place.group);

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 use stickslip::integrate::{ContactRecord, ContactState};
-use stickslip::kinematics::vector::{cross, dot};
+use stickslip::kinematics::vector::{E_X, E_Y, cross, dot};
 use stickslip::memory::Tape;
 use stickslip::simulate::Sample;
-use stickslip::system::{ContactPlace, ContactValues, DrawnPose, Observed};
+use stickslip::system::{ContactPlace, ContactValues, DrawnPose, ForceReservoir, Observed};
 
 /// Contact places of a row up to which open contacts are kept too.
 const FEW_PLACES: usize = 16;
@@ -208,20 +208,29 @@ fn bit(state: ContactState) -> u8 {
     }
 }
 
+/// Whether a group is the dry friction of a joint, which has no normal law.
+pub fn is_joint_friction(system: &dyn Observed, group: usize) -> bool {
+    let group = system.law_groups().get(group).map(|group| group.laws.as_slice());
+    matches!(group, Some([only]) if matches!(only.law.reservoir, ForceReservoir::Force(_)))
+}
+
 /// Groups of laws and components of friction by contact: means over the last step, N, and the drilling moment, N m.
 fn friction(system: &dyn Observed, sample: &Sample) -> HashMap<u64, (Option<usize>, [f64; 3])> {
     let groups = system.law_groups();
     let mut found: HashMap<u64, (Option<usize>, [f64; 3])> = HashMap::new();
     let entries = if sample.last_step > 0.0 { sample.percussions.entries.as_slice() } else { &[] };
     for entry in entries {
-        // Friction stands behind a normal law.
-        let Some([_, rubs, ..]) = groups.get(entry.group).map(|group| group.laws.as_slice()) else {
-            continue;
+        // Friction stands behind a normal law; that of a joint stands alone.
+        let laws = groups.get(entry.group).map_or(&[][..], |group| group.laws.as_slice());
+        let (first, dim) = match laws {
+            [_, rubs, ..] => (1, rubs.law.dim()),
+            [_] if is_joint_friction(system, entry.group) => (0, 1),
+            _ => continue,
         };
-        let components = sample.percussions.components_of(entry, 1 + rubs.law.dim());
+        let components = sample.percussions.components_of(entry, first + dim);
         let (group, sum) = found.entry(entry.key).or_default();
         *group = Some(entry.group);
-        for (sum, component) in sum.iter_mut().zip(components.iter().skip(1)) {
+        for (sum, component) in sum.iter_mut().zip(components.iter().skip(first)) {
             *sum += component / sample.last_step;
         }
     }
@@ -277,6 +286,24 @@ fn places(system: &dyn Observed, sample: &Sample) -> Vec<Place> {
         })
     };
     let mut places: Vec<Place> = found.into_iter().filter_map(place).collect();
+    // The friction of joints has no place: it is told as if it acted along x, with itself as normal force.
+    let of_joint = |(key, (group, [force, ..])): (&u64, &(Option<usize>, [f64; 3]))| {
+        let state = closed.get(key)?.state;
+        group.is_some_and(|group| is_joint_friction(system, group)).then_some(Place {
+            key: *key,
+            group: *group,
+            point: [f64::NAN; 3],
+            normal: E_Y,
+            tangent: E_X,
+            friction: [*force, 0.0, 0.0],
+            force: force.abs(),
+            state: bit(state) | 8,
+            ..Place::default()
+        })
+    };
+    let mut of_joints: Vec<Place> = friction.iter().filter_map(of_joint).collect();
+    of_joints.sort_by_key(|place| place.key);
+    places.append(&mut of_joints);
     if places.len() > MOST_PLACES {
         places.sort_by(|a, b| b.force.total_cmp(&a.force));
         places.truncate(MOST_PLACES);

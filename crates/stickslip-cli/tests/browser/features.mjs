@@ -92,6 +92,28 @@ export function features(browser, folder) {
     await page.close();
   });
 
+  test("friction of joints has its set, in N m where it turns", async () => {
+    const { page } = await open(browser, folder, "drill-string");
+    await page.click("#panel-2 [data-tab=ball]");
+    const shares = await page.evaluate(() => {
+      const found = { 2: [], 4: [] };
+      for (let frame = 1; frame < window.stickslip.frames; frame += 1) {
+        window.stickslip.seekFrame(frame);
+        const ball = window.stickslip.ball;
+        if (ball && ball.force) found[ball.place.state].push(ball.share);
+      }
+      return found;
+    });
+    // Friction falls with the speed: while it slides it is below the limit of rest.
+    check(shares[2].length > 10 && shares[4].length > 100, `${shares[2].length} of stick, ${shares[4].length} of slip`);
+    check([...shares[2], ...shares[4]].every((share) => share <= 1 + 1e-3), "beyond the limit");
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Shift+ArrowRight");
+    await settle(page);
+    check((await page.textContent("#panel-2 .words")).endsWith("N m"), await page.textContent("#panel-2 .words"));
+    await page.close();
+  });
+
   test("joints are drawn, and play under a magnifier", async () => {
     const { page } = await open(browser, folder, "slider-crank-world", "?frame=30");
     check((await state(page, "joints")) >= 3, `${await state(page, "joints")} joints`);

@@ -36,7 +36,7 @@ run() {
 }
 run tippe-top --set simulation.duration=2 --out "$work/tippe-top"
 run rolling-disk --set simulation.duration=2 --out "$work/rolling-disk"
-for scene in slider-crank newtons-cradle slider-crank-world overrunning-clutch woodpecker-toy vibrating-table; do
+for scene in slider-crank newtons-cradle slider-crank-world overrunning-clutch woodpecker-toy vibrating-table drill-string; do
     run "$scene" --out "$work/$scene"
 done
 for radius in 1e-3 4e-3; do

@@ -4,7 +4,9 @@
 
 mod archive;
 mod common;
+mod orbits;
 mod outputs;
+mod problem;
 mod refused;
 mod report;
 mod reproduce;

@@ -343,7 +343,7 @@ fn moments_of_teeth_are_in_newton_metres() {
     let teeth = contacts.iter().find(|contact| contact["name"] == "teeth.lower").expect("teeth");
     assert_eq!(teeth["force"]["unit"], "N m");
     assert_eq!(teeth["units"], serde_json::json!(["rad", "rad/s"]));
-    let summary = crate::common::read_json(&Path::new(&out).join("summary.json"));
+    let summary = crate::common::read_json(Path::new(&out).join("summary.json"));
     assert_eq!(summary["forces"]["contacts"]["teeth.lower"]["unit"], "N m");
 }
 

@@ -59,7 +59,7 @@ impl Bodies {
                 self.size
             ));
         }
-        if self.mass.len() % square != 0 {
+        if !self.mass.len().is_multiple_of(square) {
             return fail(format!(
                 "bodies.mass has {} entries, it must be a multiple of {square}",
                 self.mass.len()

@@ -6,7 +6,7 @@ use super::gauss_seidel::GaussSeidel;
 use super::interior_point::InteriorPoint;
 use super::lcp::{Lemke, LemkeOptions};
 use super::monitor::Monitor;
-use super::newton::{Newton, NewtonOptions};
+use super::newton::{self, Newton, NewtonOptions};
 use super::{Limits, SolveError, SolveReport, Solver, Status, check_start};
 use crate::problem::InclusionProblem;
 
@@ -28,7 +28,10 @@ pub struct AutoOptions {
 /// 2. Lemke's method, where contacts are few and planar: it ends after finitely many pivots, and
 ///    enumeration behind it finds a solution of the smallest problems if there is one.
 /// 3. The interior point, where it takes the laws and the problem is larger than that.
-/// 4. Semismooth Newton with a proximal outer loop, from the best percussions so far.
+/// 4. Sweeps again if that fails, for their residual falls by fits and starts in what is jammed: as many
+///    as cost less than Newton's method is expected to.
+/// 5. Semismooth Newton with a proximal outer loop, from the best percussions so far, or after 4 from the
+///    start.
 ///
 /// Sweeps get as many operations as the interior point is expected to need, so that the whole takes at
 /// most twice as many as the better of both. They are counted, not timed: a result depends on no clock.
@@ -73,8 +76,18 @@ const FIRST_LOOK: usize = 64;
 const FEW_SWEEPS: f64 = 256.0;
 /// Steps that the interior point is expected to need.
 const INTERIOR_STEPS: f64 = 25.0;
-/// What a contact costs in a sweep, in products of an entry of G with a component, as measured.
+/// Newton steps that are expected where the interior point fails.
+const NEWTON_STEPS: f64 = 200.0;
+/// What a contact costs in a sweep, and an operation of a Newton step, in products of an entry of G with a
+/// component, as measured.
 const OF_CONTACT: f64 = 134.0;
+const OF_NEWTON: f64 = 2.0;
+
+/// What a sweep costs, in the same products.
+fn work_of_sweep(problem: &InclusionProblem) -> f64 {
+    let contacts = problem.contacts().len() as f64;
+    problem.delassus().data().len() as f64 + OF_CONTACT * contacts
+}
 /// Sweeps that are worth doing before Newton, by the number of components: a Newton step costs as
 /// much as many sweeps, and the more the larger the problem is.
 fn affordable_sweeps(dim: usize) -> usize {
@@ -137,15 +150,21 @@ impl Auto {
 }
 
 impl Core {
-    /// Sweeps while they pay. Returns the number of sweeps.
-    fn sweep(&mut self, problem: &InclusionProblem, lambda: &mut [f64]) -> usize {
+    /// Sweeps while they pay, or so many if that is said. Returns the number of sweeps.
+    fn sweep(
+        &mut self,
+        problem: &InclusionProblem,
+        lambda: &mut [f64],
+        budget: Option<usize>,
+    ) -> usize {
         let limits = self.options.limits;
-        let mut most = affordable_sweeps(problem.dim()).min(limits.max_iterations);
-        let mut trial = trial_sweeps(problem.dim());
+        let most = budget.unwrap_or_else(|| affordable_sweeps(problem.dim()));
+        let mut most = most.min(limits.max_iterations);
+        let mut trial = budget.unwrap_or_else(|| trial_sweeps(problem.dim()));
         let start = self.monitor.best();
         let mut mark = (0, self.monitor.best());
         self.sweeps.begin(problem, lambda);
-        let (mut sweep, mut looked) = (0, false);
+        let (mut sweep, mut looked) = (0, budget.is_some());
         while sweep < most {
             sweep += 1;
             self.sweeps.sweep(problem, lambda, 1.0);
@@ -183,13 +202,12 @@ impl Core {
     /// Sweeps that cost as much as the interior point is expected to; none if it cannot take the laws.
     fn sweeps_of_interior_point(&mut self, problem: &InclusionProblem) -> Option<usize> {
         let step = self.interior.work_of_step(problem)?;
-        let contacts = problem.contacts().len() as f64;
-        let sweep = problem.delassus().data().len() as f64 + OF_CONTACT * contacts;
-        Some((INTERIOR_STEPS * step / sweep) as usize)
+        Some((INTERIOR_STEPS * step / work_of_sweep(problem)) as usize)
     }
 
-    /// The interior point with what is left of iterations and time. What it finds is judged only.
-    fn by_interior_point(&mut self, problem: &InclusionProblem, iterations: &mut usize) {
+    /// The interior point with what is left of iterations and time. What it finds is judged only. False
+    /// if it cannot take the laws.
+    fn by_interior_point(&mut self, problem: &InclusionProblem, iterations: &mut usize) -> bool {
         let limits = self.options.limits;
         self.interior.set_limits(Limits {
             max_iterations: limits.max_iterations.saturating_sub(*iterations).max(1),
@@ -199,12 +217,12 @@ impl Core {
         self.found.clear();
         self.found.resize(problem.dim(), 0.0);
         // Laws that it does not take are an error of its own, not of this solve.
-        if let Ok(report) = self.interior.solve(problem, &mut self.found) {
-            *iterations += report.iterations;
-            if report.status == Status::Solved {
-                self.monitor.judge(problem, &self.found);
-            }
+        let Ok(report) = self.interior.solve(problem, &mut self.found) else { return false };
+        *iterations += report.iterations;
+        if report.status == Status::Solved {
+            self.monitor.judge(problem, &self.found);
         }
+        true
     }
 
     /// Newton from `lambda` with what is left of iterations and time.
@@ -277,7 +295,7 @@ impl Core {
         }
         self.start.clear();
         self.start.extend_from_slice(lambda);
-        let mut iterations = self.sweep(problem, lambda);
+        let mut iterations = self.sweep(problem, lambda, None);
         if self.monitor.solved() {
             return Ok(self.monitor.end(lambda, iterations, Status::Solved));
         }
@@ -301,7 +319,16 @@ impl Core {
             }
         }
         if problem.dim() > LEMKE_UP_TO {
-            self.by_interior_point(problem, &mut iterations);
+            let took = self.by_interior_point(problem, &mut iterations);
+            if took && !self.monitor.solved() && iterations < limits.max_iterations {
+                // Its path has a fold. Where sweeps do not help either, Newton's method depends on the
+                // order of contacts least if it begins where this solve began.
+                let newton = NEWTON_STEPS * OF_NEWTON * newton::work_of_step(problem);
+                let budget = (newton / work_of_sweep(problem)) as usize;
+                let budget = budget.min(limits.max_iterations - iterations);
+                iterations += self.sweep(problem, lambda, Some(budget));
+                lambda.copy_from_slice(&self.start);
+            }
             if self.monitor.solved() {
                 return Ok(self.monitor.end(lambda, iterations, Status::Solved));
             }

@@ -66,13 +66,17 @@ const WORK_OF_ENTRY: f64 = 140.0;
 /// Steps that are always done.
 const LEAST_STEPS: usize = 500;
 
-/// Newton steps that a problem is worth.
-fn affordable_steps(problem: &InclusionProblem) -> usize {
+/// Floating-point operations of a step.
+pub(crate) fn work_of_step(problem: &InclusionProblem) -> f64 {
     let n = problem.dim() as f64;
     let dense = 2.0 / 3.0 * n * n * n;
     let sparse = WORK_OF_ENTRY * problem.delassus().data().len() as f64;
-    let step = if problem.dim() > SPARSE_FROM { dense.min(sparse) } else { dense };
-    LEAST_STEPS.max((MOST_WORK / step.max(1.0)) as usize)
+    if problem.dim() > SPARSE_FROM { dense.min(sparse) } else { dense }
+}
+
+/// Newton steps that a problem is worth.
+fn affordable_steps(problem: &InclusionProblem) -> usize {
+    LEAST_STEPS.max((MOST_WORK / work_of_step(problem).max(1.0)) as usize)
 }
 
 /// Semismooth Newton on the prox equations (Alart & Curnier 1991) with line search.

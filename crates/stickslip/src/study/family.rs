@@ -209,9 +209,9 @@ fn refine(system: &dyn Observed, start: &State, duration: f64, about: f64) -> Op
         left = 0.0;
         for (t, before) in places.iter().zip(&before) {
             let [low, now, high] = [-h, 0.0, h].map(|d| driven(system, start, t + period + d));
-            for k in 0..now.len().min(before.len()) {
-                let slope = (high[k] - low[k]) / (2.0 * h);
-                above += slope * (now[k] - before[k]);
+            let ends = low.iter().zip(&high).map(|(low, high)| (high - low) / (2.0 * h));
+            for (slope, (now, before)) in ends.zip(now.iter().zip(before)) {
+                above += slope * (now - before);
                 below += slope * slope;
                 size = size.max((slope * about).abs());
             }

@@ -2,7 +2,7 @@
 
 use super::family::{Family, Member};
 use super::shooting::Place;
-use super::{StudyError, Surface};
+use super::{Section, StudyError, Surface};
 use crate::integrate::{MotionEvent, Variation};
 use crate::system::State;
 
@@ -104,12 +104,15 @@ impl Family {
             _ => self.planes(&states, duration)?,
         };
         if crossings.is_empty() {
-            let section = self
-                .section
-                .as_ref()
-                .map_or("a plane across the motion".into(), |s| format!("{s:?}"));
+            let section = match &self.section {
+                Some(Section::Impact(name)) => format!("impact({name})"),
+                Some(Section::Crossing { expression, value, up }) => {
+                    format!("{expression} crosses {value} {}", if *up { "up" } else { "down" })
+                }
+                _ => return Err(self.no_return(start)),
+            };
             return Err(StudyError::NotFound(format!(
-                "{}: the section {section} is never crossed in {duration} s after a transient of {start} s",
+                "{}: the section {section:?} is never crossed in {duration} s after a transient of {start} s",
                 self.file.source
             )));
         }

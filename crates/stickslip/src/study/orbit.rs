@@ -70,7 +70,9 @@ impl Family {
         })?;
         // A motion that still approaches may look as if it returned after several periods only.
         for divisor in (2..=MOST_RETURNS).rev() {
-            if found.place.multiple % divisor == 0 && self.repeats(member, &found, divisor)? {
+            if found.place.multiple.is_multiple_of(divisor)
+                && self.repeats(member, &found, divisor)?
+            {
                 let mut place = found.place.clone();
                 place.multiple /= divisor;
                 place.period /= divisor as f64;
@@ -188,7 +190,7 @@ impl Family {
                                 let run = member.integrator().map(|mut own| {
                                     own.run_until(system, &mut at, middle, &mut |_| {}).is_ok()
                                 });
-                                if !(middle > low && middle < high) || !matches!(run, Ok(true)) {
+                                if !(middle > low && middle < high && matches!(run, Ok(true))) {
                                     break;
                                 }
                                 if level.value(&at) < 0.0 { low = middle } else { high = middle }

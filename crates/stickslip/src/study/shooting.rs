@@ -272,13 +272,13 @@ impl Family {
             by_value.iter_mut().zip(&last).for_each(|(b, f)| *b += slope * f);
         }
         let mut equations: Vec<Vec<f64>> = Vec::new();
-        for i in 0..n {
+        for (i, (by_value, last)) in by_value.iter().zip(&last).enumerate() {
             let mut row = matrix[i].clone();
             row[i] -= 1.0;
             if autonomous {
-                row.push(last[i] * place.period / size);
+                row.push(last * place.period / size);
             }
-            row.push(by_value[i] * self.range() / size);
+            row.push(by_value * self.range() / size);
             equations.push(row);
         }
         if autonomous {

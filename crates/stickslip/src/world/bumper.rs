@@ -93,6 +93,11 @@ impl Bumper {
         pressed.pair.add_force(row, pressed.sign * force, forces);
     }
 
+    /// Whether it belongs to the ideal joint of this number.
+    pub(super) fn is_of(&self, number: usize) -> bool {
+        matches!(self.of, Measured::Joint(joint) if joint == number)
+    }
+
     /// Force or moment along what is measured: it pushes towards the range.
     pub(super) fn along(&self, frames: &Frames, joints: &[IdealJoint], at: &State) -> f64 {
         let pressed = self.pressed(frames, joints, at);

@@ -373,12 +373,6 @@ impl Joints {
         ))
     }
 
-    /// Whether what the candidate with this key transmits is a moment about an axis.
-    pub(super) fn turns(&self, local_key: u64) -> bool {
-        let free = self.part(local_key).and_then(|(number, _)| self.ideal[number].free);
-        free.is_some_and(FreeCoordinate::is_angle)
-    }
-
     /// The prescribed effort of an ideal joint; none if it has another motor, or none.
     pub(super) fn effort(&self, frames: &Frames, at: &State, number: usize) -> Option<f64> {
         let of_state = self.of_state.effort(frames, &self.ideal, at, number);
@@ -392,9 +386,8 @@ impl Joints {
 
     /// Force or moment of the bumper of an ideal joint along its coordinate.
     pub(super) fn bumper_force(&self, frames: &Frames, at: &State, number: usize) -> f64 {
-        let is_its = |own: &&Bumper| matches!(own.of, Measured::Joint(joint) if joint == number);
-        let bumpers = self.bumpers.iter().filter(is_its);
-        bumpers.map(|bumper| bumper.along(frames, &self.ideal, at)).sum()
+        let its = self.bumpers.iter().filter(|own| own.is_of(number));
+        its.map(|bumper| bumper.along(frames, &self.ideal, at)).sum()
     }
 
     /// Whether an ideal joint has a free coordinate.

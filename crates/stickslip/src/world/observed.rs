@@ -3,6 +3,7 @@
 use super::columns::{body_columns, body_values};
 use super::conditions::Counter;
 use super::description::ShapeKind;
+use super::joint::FreeCoordinate;
 use super::motion::{PlacedBody, placed_bodies};
 use super::shape::Shape;
 use super::start::{self, JointCoordinate};
@@ -151,7 +152,8 @@ impl Observed for World {
     }
 
     fn contact_turns(&self, contact: u64) -> bool {
-        contact.checked_sub(JOINTS).is_some_and(|key| self.joints.turns(key))
+        let joint = self.joint_part(contact).map(|(number, _)| &self.joints.ideal[number]);
+        joint.and_then(|joint| joint.free).is_some_and(FreeCoordinate::is_angle)
     }
 
     fn is_second(&self, contact: u64, block: usize) -> bool {

@@ -17,4 +17,5 @@ mod slider_crank;
 mod sliding;
 mod tippe_top;
 mod toy;
+mod variation;
 mod worlds;

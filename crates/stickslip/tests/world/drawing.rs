@@ -189,7 +189,8 @@ fn tangents_of_places_are_the_directions_of_friction() {
     {
         let scene = scene(built_in(name).unwrap());
         let system = scene.system.as_ref();
-        let mut contacts = ContactSet { margin: 1.0, ..ContactSet::default() };
+        let mut contacts = ContactSet::default();
+        contacts.margin = 1.0;
         system.contacts(&scene.start, &mut contacts);
         let translations = system.translations();
         let mut compared = 0;

@@ -31,6 +31,7 @@ mod mechanisms;
 mod meshes;
 mod motion;
 mod ode_route;
+mod orbits;
 mod own_laws;
 mod papers;
 mod parameters;
