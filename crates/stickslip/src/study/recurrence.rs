@@ -77,10 +77,8 @@ fn scaled(used: &[(usize, f64)], point: &[f64], from: &[f64]) -> Vec<f64> {
     used.iter().map(|(k, range)| (point[*k] - from[*k]) / range).collect()
 }
 
-/// By how much a sequence must come nearer to repeating itself from third to third if it is settling, and how far it
-/// may be at first.
+/// By how much a sequence must come nearer to repeating itself from third to third if it is settling.
 const NEARER: f64 = 0.7;
-const SETTLING: f64 = 0.5;
 /// Changes that it takes to tell this from chance.
 const ENOUGH: usize = 24;
 
@@ -107,7 +105,7 @@ pub(super) fn period_of_sequence(points: &[Vec<f64>], tolerance: f64) -> Option<
         let mut last = first;
         let comes_nearer = thirds.all(|next| next <= NEARER * std::mem::replace(&mut last, next));
         let is_enough = changes.len() >= ENOUGH;
-        let is_settling = is_enough && first <= SETTLING && last < first && comes_nearer;
+        let is_settling = is_enough && last < first && comes_nearer;
         most(&changes) <= tolerance || is_settling
     })
 }

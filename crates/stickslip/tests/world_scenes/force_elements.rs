@@ -137,7 +137,7 @@ one_way = "{sense}"
 motor = {{ effort = "{sign}3*cos(2*t)" }}
 [[column]]
 name = "carried"
-unit = "N"
+unit = "N m"
 value = "hinge.clutch.force"
 [simulation]
 duration = 3

@@ -258,7 +258,7 @@ fn a_motion_that_still_settles_has_no_longer_period() {
     let section = Section::parse("period 2*pi/omega").expect("a section");
     let shown = ["mass.x".to_owned(), "energy".to_owned()];
     let mut diagram = Bifurcation::new(file, &[], vary, section, &shown).expect("a diagram");
-    (diagram.discard, diagram.keep) = (80, 30);
+    (diagram.discard, diagram.keep) = (40, 30);
     assert_eq!(diagram.shown()[0], ("mass.x".to_owned(), "m".to_owned()));
     assert_eq!(diagram.shown()[1].1, "J");
     for settled in diagram.run(2, &never(), &mut |_| {}).expect("a diagram") {
@@ -268,8 +268,8 @@ fn a_motion_that_still_settles_has_no_longer_period() {
         let (re, im) = (1.0 - omega * omega, 0.1 * omega);
         let expected = re / (re * re + im * im);
         let last = settled.points.last().expect("points")[1];
-        // What is left of the free motion: exp(−0.05 t) after 110 periods.
-        let left = (-0.05 * 110.0 * TAU / omega).exp();
+        // What is left of the free motion: exp(−0.05 t) after 70 periods.
+        let left = (-0.05 * 70.0 * TAU / omega).exp();
         assert!((last - expected).abs() < 2.0 * left + 1e-6, "{omega}: {last} {expected}");
     }
 }
