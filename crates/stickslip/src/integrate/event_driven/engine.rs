@@ -65,6 +65,8 @@ pub(super) struct Task<'a> {
 /// Step, relative to the time of the system, below which contacts that appear closed are not looked for
 /// in still shorter ones: features have changed there.
 const LEAST_LOOK: f64 = 1e-9;
+/// Looks that the slow and thick need, too.
+const SLOW_LOOKS: usize = 2;
 /// A step that is this small against the whole way does not get on, and how many of them there may be;
 /// those of accumulating impacts are fewer.
 const TINY: f64 = 1e-7;
@@ -188,7 +190,14 @@ impl Engine {
                 return Err(StepError::Stopped { t: state.t });
             }
             let remaining = task.t_end - state.t;
-            let wanted = self.step.min(task.options.max_step);
+            let mut wanted = self.step.min(task.options.max_step);
+            // What is thin or fast must not pass through others within a step: what is beyond them at
+            // its end is nearest by other features, and the gaps that are watched never close.
+            let way = wanted.min(remaining);
+            let looks = system.looks(state, &state.u, way);
+            if looks > SLOW_LOOKS {
+                wanted = way / looks as f64;
+            }
             // No tiny rest of a step before the end.
             let h = if remaining <= 1.01 * wanted { remaining } else { wanted };
             if h < 8.0 * f64::EPSILON * state.t.abs().max(remaining) && h < remaining {
