@@ -12,9 +12,10 @@ use stickslip::study::{Orbit, OrbitQuestion, Section, StudyError, find_orbit};
 
 const AFTER_HELP: &str = "\
 Runs the scene for its duration, so that the transient dies out, and looks for a
-return; then Newton's method on the flow of the integrator event-driven, with its
-derivative over impacts, stick and slip, finds the orbit itself: period, Floquet
-multipliers, what happens in a period, and a state on it.
+return; then Newton's method on the flow of the integrator event-driven (by
+whatever integrator the scene is run otherwise), with its derivative over impacts,
+stick and slip, finds the orbit itself: period, Floquet multipliers, what happens
+in a period, and a state on it.
 
 With a drive the period is a multiple of its period, which is found, or given by
 --section \"period EXPR\". Without a drive one multiplier is 1. Directions that
@@ -24,7 +25,7 @@ each period, where the system is the same everywhere, counts as closed.
 Examples:
   stickslip orbit vibrating-table --set parameters.shaking=1.04
   stickslip orbit vibrating-table --section \"impact(bounce)\" --json
-  stickslip orbit belt-oscillator --set simulation.integrator=event-driven
+  stickslip orbit belt-oscillator
 
 Exit codes: 0 done, 2 bad input, 3 there is no such orbit, 4 cannot write.";
 

@@ -21,9 +21,9 @@ fn an_orbit_is_one_object_on_one_line() {
 
 #[test]
 fn an_orbit_that_is_not_there_is_an_error() {
-    let rattle = stickslip(&["orbit", "rocking-block"]);
-    assert_eq!(rattle.code, Some(2));
-    assert!(rattle.err.contains("simulation.integrator=event-driven"), "{}", rattle.err);
+    let rest = stickslip(&["orbit", "bouncing-ball"]);
+    assert_eq!(rest.code, Some(3));
+    assert!(rest.err.contains("no periodic orbit"), "{}", rest.err);
     let empty = stickslip(&["continue", "vibrating-table", "--vary", "parameters.shaking=1:1"]);
     assert_eq!(empty.code, Some(2));
     assert!(empty.err.contains("the range is empty"), "{}", empty.err);

@@ -59,15 +59,12 @@ impl Family {
         let mut overrides = self.overrides.clone();
         overrides.extend(self.vary.as_ref().map(|vary| vary.set(&value.to_string())));
         let scene = self.file.scene(&overrides)?;
-        if scene.simulation.integrator != IntegratorName::EventDriven {
-            return Err(StudyError::wrong(format!(
-                "{}: orbits are found on the flow of the integrator event-driven, and simulation.integrator is {:?}; \
-                 add --set simulation.integrator=event-driven",
-                self.file.source,
-                scene.simulation.integrator.name()
-            )));
+        if scene.simulation.integrator == IntegratorName::EventDriven {
+            return Ok(scene);
         }
-        Ok(scene)
+        // Orbits are those of the exact motion, by whatever integrator the scene is run otherwise.
+        overrides.push(format!("simulation.integrator={}", IntegratorName::EventDriven.name()));
+        Ok(self.file.scene(&overrides)?)
     }
 
     /// The scene at a value; `drive` is about the period of its drive, where it is known.

@@ -9,7 +9,8 @@
 //! with ∂r/∂ξ = M − 1 from the small changes that the run carries along, ∂r/∂T = f(φ_T(x)), and ∂r/∂p from the
 //! systems at neighbouring values. Directions along which the system is the same everywhere (a ball that may roll
 //! away, a toy that falls along a pole) leave the equations singular; they are solved by the smallest change, and
-//! what is left of r along such directions is a drift of the orbit.
+//! what is left of r along such directions is a drift of the orbit. They are those n with (M − 1) n = 0 and ∂f/∂x n = 0,
+//! and r is taken across them: a longer or shorter period would else be taken for the way to stop the drift.
 
 use super::StudyError;
 use super::family::{Family, Member};
@@ -23,6 +24,9 @@ const PRECISE: f64 = 1e-11;
 const GOOD: f64 = 1e-8;
 /// Singular values, relative to the largest, that belong to directions along which nothing changes.
 const NEUTRAL: f64 = 1e-8;
+/// The same where derivatives of rates are involved, which are taken by differences over this part of the orbit.
+const SYMMETRIC: f64 = 1e-6;
+const PROBE: f64 = 1e-4;
 
 /// A state at the begin of a period.
 #[derive(Clone)]
@@ -47,6 +51,8 @@ pub(super) struct Found {
     equations: Vec<Vec<f64>>,
     /// Directions in which nothing changes.
     pub(super) neutral: usize,
+    /// Those of them along which the system is the same everywhere, of length 1.
+    symmetries: Vec<Vec<f64>>,
     /// φ_T(x) − x where the orbit drifts, over the size.
     pub(super) drift: f64,
     pub(super) phases: Vec<Phase>,
@@ -169,6 +175,7 @@ impl Family {
                 .map(|r| -r / found.size)
                 .collect();
             let mut right = minus.clone();
+            across(&found.symmetries, &mut right);
             right.resize(rows.len(), 0.0);
             match plane {
                 Some(plane) => {
@@ -271,6 +278,7 @@ impl Family {
             let slope = member.drive.map_or(0.0, |(_, slope)| slope * place.multiple as f64);
             by_value.iter_mut().zip(&last).for_each(|(b, f)| *b += slope * f);
         }
+        let symmetries = symmetries(&matrix, &derivative_of_rate(system, place, manifold, size));
         let mut equations: Vec<Vec<f64>> = Vec::new();
         for (i, (by_value, last)) in by_value.iter().zip(&last).enumerate() {
             let mut row = matrix[i].clone();
@@ -280,6 +288,11 @@ impl Family {
             }
             row.push(by_value * self.range() / size);
             equations.push(row);
+        }
+        for column in 0..equations.first().map_or(0, Vec::len) {
+            let mut values: Vec<f64> = equations.iter().map(|row| row[column]).collect();
+            across(&symmetries, &mut values);
+            equations.iter_mut().zip(values).for_each(|(row, value)| row[column] = value);
         }
         if autonomous {
             let speed = now.iter().map(|v| v * v).sum::<f64>().sqrt();
@@ -294,6 +307,7 @@ impl Family {
             matrix,
             equations,
             neutral: 0,
+            symmetries,
             drift: 0.0,
             phases: variation.phases,
             near_misses: variation.near_misses,
@@ -302,6 +316,57 @@ impl Family {
             end,
         }))
     }
+}
+
+/// Takes the parts along the directions out of a vector.
+fn across(directions: &[Vec<f64>], vector: &mut [f64]) {
+    for direction in directions {
+        let share: f64 = direction.iter().zip(vector.iter()).map(|(d, v)| d * v).sum();
+        vector.iter_mut().zip(direction).for_each(|(v, d)| *v -= share * d);
+    }
+}
+
+/// The derivative of the rates, column by column, by central differences; nothing where the system has none.
+fn derivative_of_rate(
+    system: &dyn MechanicalSystem,
+    place: &Place,
+    manifold: &Manifold,
+    size: f64,
+) -> Vec<Vec<f64>> {
+    let n = manifold.basis.len();
+    let rate = |k: usize, way: f64| -> Option<Vec<f64>> {
+        let mut state = place.state.clone();
+        let mut shares = vec![0.0; n];
+        shares[k] = way;
+        manifold.shift(system, &mut state, &shares).ok()?;
+        let rate = manifold.rate(system, &state).ok()?;
+        Some(manifold.shares(system, &place.state, &rate))
+    };
+    let way = PROBE * size;
+    let column = |k: usize| {
+        let (up, down) = (rate(k, way)?, rate(k, -way)?);
+        Some(up.iter().zip(&down).map(|(a, b)| (a - b) / (2.0 * way)).collect())
+    };
+    (0..n).map(column).collect::<Option<_>>().unwrap_or_default()
+}
+
+/// The directions n with (M − 1) n = 0 and J n = 0, of length 1; none where J is not known.
+fn symmetries(matrix: &[Vec<f64>], derivative: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let n = matrix.len();
+    if n == 0 || derivative.len() != n {
+        return Vec::new();
+    }
+    let largest = derivative.iter().flatten().fold(0.0_f64, |m, v| m.max(v.abs()));
+    let scale = if largest > 0.0 { 1.0 / largest } else { 0.0 };
+    let stacked = Mat::from_fn(2 * n, n, |i, j| match i.checked_sub(n) {
+        None => matrix[i][j] - f64::from(u8::from(i == j)),
+        Some(i) => scale * derivative[j][i],
+    });
+    let Ok(svd) = stacked.thin_svd() else { return Vec::new() };
+    let (s, v) = (svd.S(), svd.V());
+    let most = (0..n).map(|k| s[k]).fold(0.0, f64::max);
+    let small = (0..n).filter(|k| s[*k] <= SYMMETRIC * most);
+    small.map(|k| (0..n).map(|j| v[(j, k)]).collect()).collect()
 }
 
 /// How far the orbit goes from its start.
