@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 const FLUSH: Duration = Duration::from_secs(1);
 /// Bytes of rows that are written together.
 const TOGETHER: usize = 16 << 10;
+/// Size of the pages of a file: a process that is killed in the midst of a write leaves what fits into whole ones.
+const PAGE: u64 = 4096;
 
 /// Writes rows of output with a header: time, the columns of the system, energies, contacts,
 /// residual and iterations. Only whole rows go to the writer, many in one call and at least every second:
@@ -92,12 +94,26 @@ impl<W: Write> TableWriter<W> {
         &self.writer
     }
 
-    /// Writes the rows that are not written yet.
+    /// Writes the rows that are not written yet: as many in one call as lie within a page of the file, and a row
+    /// across two of them in a call of its own.
     pub fn flush(&mut self) -> io::Result<()> {
-        self.writer.write_all(&self.rows)?;
+        let mut done = 0;
+        let mut outcome = Ok(());
+        while done < self.rows.len() && outcome.is_ok() {
+            let rest = &self.rows[done..];
+            let in_page = (PAGE - self.written % PAGE) as usize;
+            let last_end = rest[..in_page.min(rest.len())].iter().rposition(|byte| *byte == b'\n');
+            let first_end = || rest.iter().position(|byte| *byte == b'\n');
+            let length = last_end.or_else(first_end).map_or(rest.len(), |end| end + 1);
+            outcome = self.writer.write_all(&rest[..length]);
+            if outcome.is_ok() {
+                self.written += length as u64;
+                done += length;
+            }
+        }
+        self.rows.drain(..done);
+        outcome?;
         self.writer.flush()?;
-        self.written += self.rows.len() as u64;
-        self.rows.clear();
         self.flushed = Instant::now();
         Ok(())
     }
