@@ -2,16 +2,16 @@
 
 use crate::bifurcation::INKS;
 use crate::exit::Exit;
-use crate::output::{printable, safe};
+use crate::output::printable;
 use crate::run_plots::PIXELS;
 use crate::scene_file::{Failure, SCENE_HELP, failure};
 use crate::session::told;
+use crate::study_command::{PointBar, StudyOptions, refusal, stop_check};
 use crate::study_page::{self, Key, Page};
-use crate::sweep::{PointBar, job_count, refusal, stop_check};
 use crate::{say, signals};
 use clap::Args;
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use stickslip::scene::SceneFile;
 use stickslip::study::{self, Attractor, Design, Plan, Vary, cells};
 use stickslip_papers::plot::{Figure, Panel, Series, Style};
@@ -91,26 +91,8 @@ pub struct Basins {
     )]
     tolerance: f64,
 
-    #[arg(
-        long = "set",
-        value_name = "KEY=VALUE",
-        help = "Replace a value of the scene everywhere"
-    )]
-    overrides: Vec<String>,
-
-    #[arg(long, value_name = "DIR", help = "The folder [default: out/<name>-basins]")]
-    out: Option<PathBuf>,
-
-    #[arg(long, value_name = "N", help = "Runs at a time [default: as many as processors]")]
-    jobs: Option<usize>,
-
-    /// No progress
-    #[arg(long, short)]
-    quiet: bool,
-
-    /// Print one JSON object instead of words
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    options: StudyOptions,
 }
 
 impl Basins {
@@ -121,7 +103,7 @@ impl Basins {
 
     fn find(&self) -> Result<Exit, Failure> {
         let file = SceneFile::open(&self.scene).map_err(failure)?;
-        let jobs = job_count(self.jobs)?;
+        let jobs = self.options.jobs()?;
         if self.keep < 2 {
             return Err((
                 Exit::BadInput,
@@ -135,15 +117,12 @@ impl Basins {
         let varies = self.vary.iter().map(|text| Vary::parse(text)).collect::<Result<_, _>>();
         let design = self.sample.as_deref().map_or(Ok(Design::Grid), Design::parse);
         let plan = design.and_then(|design| Plan::new(varies?, design)).map_err(refusal)?;
-        let basins = study::Basins::new(file, &self.overrides, plan, &self.section);
+        let basins = study::Basins::new(file, &self.options.overrides, plan, &self.section);
         let mut basins = basins.map_err(refusal)?;
         (basins.discard, basins.keep, basins.tolerance) = (self.discard, self.keep, self.tolerance);
-        let folder = match &self.out {
-            Some(folder) => folder.clone(),
-            None => Path::new("out").join(format!("{}-basins", safe(basins.scene(), "scene"))),
-        };
+        let folder = self.options.folder(basins.scene(), "basins");
         let stop = stop_check();
-        let bar = PointBar::new(basins.plan().count(), self.quiet);
+        let bar = PointBar::new(basins.plan().count(), self.options.quiet);
         let found = basins.run(&folder, jobs, &stop, &mut |at| {
             bar.update(at.points, at.over, at.resumed, at.failed);
         });
@@ -155,7 +134,7 @@ impl Basins {
             _ if progress.over == progress.failed => Exit::NotConverged,
             _ => Exit::Done,
         };
-        if self.json {
+        if self.options.json {
             let list: Vec<_> = attractors
                 .iter()
                 .map(|a| {
@@ -240,7 +219,7 @@ impl Basins {
             kind: if basins.plan().design() == Design::Grid { "grid" } else { "sample" },
             title: format!("{}: basins of {} attractors", basins.scene(), attractors.len()),
             scene: self.scene.clone(),
-            set: self.overrides.clone(),
+            set: self.options.overrides.clone(),
             keys: varies.iter().map(|vary| Key::new(&vary.key, &vary.unit)).collect(),
             measures: vec![Key::new("attractor", "")],
             ..Page::default()

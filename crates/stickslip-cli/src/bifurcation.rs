@@ -1,16 +1,16 @@
 //! `stickslip bifurcation`: where a motion passes a section, over a parameter.
 
 use crate::exit::Exit;
-use crate::output::{printable, safe};
+use crate::output::printable;
 use crate::run_plots::PIXELS;
 use crate::scene_file::{Failure, SCENE_HELP, failure};
 use crate::session::told;
+use crate::study_command::{PointBar, StudyOptions, refusal, stop_check};
 use crate::study_page::{self, Key, Page};
-use crate::sweep::{PointBar, job_count, refusal, stop_check};
 use crate::{say, signals};
 use clap::{Args, ValueEnum};
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use stickslip::scene::SceneFile;
 use stickslip::study::{self, Follow, Section, Settled, Vary, cell, number};
 use stickslip_papers::plot::{Figure, Ink, Panel, Series, Style};
@@ -100,26 +100,8 @@ pub struct Bifurcation {
     )]
     tolerance: f64,
 
-    #[arg(
-        long = "set",
-        value_name = "KEY=VALUE",
-        help = "Replace a value of the scene everywhere"
-    )]
-    overrides: Vec<String>,
-
-    #[arg(long, value_name = "DIR", help = "The folder [default: out/<name>-bifurcation]")]
-    out: Option<PathBuf>,
-
-    #[arg(long, value_name = "N", help = "Runs at a time without --follow")]
-    jobs: Option<usize>,
-
-    /// No progress
-    #[arg(long, short)]
-    quiet: bool,
-
-    /// Print one JSON object instead of words
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    options: StudyOptions,
 }
 
 /// In which order.
@@ -141,7 +123,7 @@ impl Bifurcation {
 
     fn draw(&self) -> Result<Exit, Failure> {
         let file = SceneFile::open(&self.scene).map_err(failure)?;
-        let jobs = job_count(self.jobs)?;
+        let jobs = self.options.jobs()?;
         if self.keep == 0 {
             return Err((Exit::BadInput, "--keep is 0, it must be at least 1".into()));
         }
@@ -151,7 +133,8 @@ impl Bifurcation {
         }
         let vary = Vary::parse(&self.vary).map_err(refusal)?;
         let section = Section::parse(&self.section).map_err(refusal)?;
-        let diagram = study::Bifurcation::new(file, &self.overrides, vary, section, &self.show);
+        let diagram =
+            study::Bifurcation::new(file, &self.options.overrides, vary, section, &self.show);
         let mut diagram = diagram.map_err(refusal)?;
         (diagram.discard, diagram.keep) = (self.discard, self.keep);
         diagram.tolerance = self.tolerance;
@@ -161,15 +144,10 @@ impl Bifurcation {
             Some(Way::Down) => Follow::Down,
             Some(Way::Both) => Follow::Both,
         };
-        let folder = match &self.out {
-            Some(folder) => folder.clone(),
-            None => {
-                Path::new("out").join(format!("{}-bifurcation", safe(diagram.scene(), "scene")))
-            }
-        };
+        let folder = self.options.folder(diagram.scene(), "bifurcation");
         study::claim_folder(&folder, &self.description(&diagram)).map_err(refusal)?;
         let stop = stop_check();
-        let bar = PointBar::new(diagram.count(), self.quiet);
+        let bar = PointBar::new(diagram.count(), self.options.quiet);
         let (mut over, mut failed) = (0, 0);
         let found = diagram.run(jobs, &stop, &mut |settled| {
             over += 1;
@@ -193,7 +171,7 @@ impl Bifurcation {
             "program": env!("CARGO_PKG_VERSION"),
             "scene": diagram.scene(),
             "scene_hash": diagram.scene_hash(),
-            "set": self.overrides,
+            "set": self.options.overrides,
             "vary": { "key": diagram.vary().key, "unit": diagram.vary().unit, "text": self.vary },
             "section": self.section,
             "discard": self.discard,
@@ -237,7 +215,7 @@ impl Bifurcation {
             kind: "bifurcation",
             title: format!("{}: {}", diagram.scene(), self.section),
             scene: self.scene.clone(),
-            set: self.overrides.clone(),
+            set: self.options.overrides.clone(),
             keys: vec![Key::new(key, &diagram.vary().unit)],
             measures: diagram.shown().iter().map(|(name, unit)| Key::new(name, unit)).collect(),
             ..Page::default()
@@ -259,7 +237,7 @@ impl Bifurcation {
         };
         let changes = changes(found);
         let name = |period: Option<usize>| period.map_or("none".to_owned(), |p| p.to_string());
-        if self.json {
+        if self.options.json {
             let changes: Vec<_> = changes
                 .iter()
                 .map(|[a, b]| {

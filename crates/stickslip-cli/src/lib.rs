@@ -40,6 +40,7 @@ mod signals;
 mod solution;
 mod solve;
 mod state;
+mod study_command;
 mod study_page;
 mod summary_forces;
 mod sweep;

@@ -1,20 +1,16 @@
 //! `stickslip sweep`: a run at every point of a grid or sample, and numbers that are made of each.
 
 use crate::exit::Exit;
-use crate::output::{printable, safe};
+use crate::output::printable;
 use crate::scene_file::{Failure, SCENE_HELP, failure};
 use crate::session::told;
+use crate::study_command::{PointBar, StudyOptions, refusal, stop_check};
 use crate::study_page::{self, Key, Page};
 use crate::{note, say, signals};
 use clap::Args;
-use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::path::Path;
 use stickslip::scene::SceneFile;
-use stickslip::stop::StopCheck;
-use stickslip::study::{self, Design, Plan, StudyError, SweepProgress, Vary};
+use stickslip::study::{self, Design, Plan, SweepProgress, Vary};
 
 const AFTER_HELP: &str = "\
 A measure is made of the rows of trajectory.csv, the impacts and the summary of
@@ -72,93 +68,8 @@ pub struct Sweep {
     )]
     measures: Vec<String>,
 
-    #[arg(
-        long = "set",
-        value_name = "KEY=VALUE",
-        help = "Replace a value of the scene everywhere"
-    )]
-    overrides: Vec<String>,
-
-    #[arg(long, value_name = "DIR", help = "The folder [default: out/<name>-sweep]")]
-    out: Option<PathBuf>,
-
-    #[arg(long, value_name = "N", help = "Runs at a time [default: as many as processors]")]
-    jobs: Option<usize>,
-
-    /// No progress
-    #[arg(long, short)]
-    quiet: bool,
-
-    /// Print one JSON object instead of words
-    #[arg(long)]
-    json: bool,
-}
-
-/// Exit code and message of a study that was refused.
-pub fn refusal(error: StudyError) -> Failure {
-    match error {
-        StudyError::Scene(error) => failure(error),
-        StudyError::File(message) => (Exit::ResourceLimit, message),
-        other => (Exit::BadInput, other.to_string()),
-    }
-}
-
-/// As many as there are processors, unless the user says how many.
-pub fn job_count(given: Option<usize>) -> Result<usize, Failure> {
-    match given {
-        Some(0) => Err((Exit::BadInput, "--jobs is 0, it must be at least 1".into())),
-        Some(jobs) => Ok(jobs.min(1024)),
-        None => Ok(std::thread::available_parallelism().map_or(1, usize::from)),
-    }
-}
-
-/// Ends a study when a signal was received.
-pub fn stop_check() -> StopCheck {
-    signals::listen();
-    Arc::new(|| signals::received().is_some())
-}
-
-/// A bar of points with the time that is left, on a terminal.
-pub struct PointBar {
-    bar: Option<ProgressBar>,
-    begin: Instant,
-}
-
-impl PointBar {
-    /// A bar for so many points.
-    pub fn new(points: usize, quiet: bool) -> Self {
-        let bar = (!quiet && std::io::stderr().is_terminal()).then(|| {
-            let style = ProgressStyle::with_template("[{bar:20}] {wide_msg}")
-                .unwrap_or_else(|_| ProgressStyle::default_bar())
-                .progress_chars("=> ");
-            ProgressBar::with_draw_target(Some(points as u64), ProgressDrawTarget::stderr())
-                .with_style(style)
-        });
-        Self { bar, begin: Instant::now() }
-    }
-
-    /// Draws how far it is; `before` points were there at the begin.
-    pub fn update(&self, points: usize, over: usize, before: usize, failed: usize) {
-        let Some(bar) = &self.bar else { return };
-        let elapsed = self.begin.elapsed().as_secs_f64();
-        let left = match over.saturating_sub(before) {
-            0 => String::new(),
-            new => {
-                let seconds = elapsed / new as f64 * points.saturating_sub(over) as f64;
-                format!(", {} left", HumanDuration(Duration::from_secs_f64(seconds.min(1e9))))
-            }
-        };
-        let failed = if failed > 0 { format!(", {failed} failed") } else { String::new() };
-        bar.set_message(format!("{over} of {points} points{failed}{left}"));
-        bar.set_position(over as u64);
-    }
-
-    /// Takes the bar away.
-    pub fn finish(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
+    #[command(flatten)]
+    options: StudyOptions,
 }
 
 impl Sweep {
@@ -169,21 +80,18 @@ impl Sweep {
 
     fn sweep(&self) -> Result<Exit, Failure> {
         let file = SceneFile::open(&self.scene).map_err(failure)?;
-        let jobs = job_count(self.jobs)?;
+        let jobs = self.options.jobs()?;
         let varies = self.vary.iter().map(|text| Vary::parse(text)).collect::<Result<_, _>>();
         let design = self.sample.as_deref().map_or(Ok(Design::Grid), Design::parse);
         let plan = design.and_then(|design| Plan::new(varies?, design)).map_err(refusal)?;
         let points = plan.count();
-        let sweep =
-            study::Sweep::new(file, &self.overrides, plan, &self.measures).map_err(refusal)?;
-        let folder = match &self.out {
-            Some(folder) => folder.clone(),
-            None => Path::new("out").join(format!("{}-sweep", safe(sweep.scene(), "scene"))),
-        };
+        let sweep = study::Sweep::new(file, &self.options.overrides, plan, &self.measures)
+            .map_err(refusal)?;
+        let folder = self.options.folder(sweep.scene(), "sweep");
         let stop = stop_check();
-        let bar = PointBar::new(points, self.quiet);
+        let bar = PointBar::new(points, self.options.quiet);
         let told = sweep.run(&folder, jobs, &stop, &mut |progress: &SweepProgress| {
-            if progress.over == progress.resumed && progress.resumed > 0 && !self.quiet {
+            if progress.over == progress.resumed && progress.resumed > 0 && !self.options.quiet {
                 let (resumed, points) = (progress.resumed, progress.points);
                 note(&format!("{resumed} of {points} points were there already"));
             }
@@ -194,7 +102,7 @@ impl Sweep {
         self.page(&sweep, &folder)?;
         let SweepProgress { points, over, resumed, failed, .. } = progress;
         let done = over - failed;
-        if self.json {
+        if self.options.json {
             let text = serde_json::json!({
                 "points": points, "done": done, "failed": failed, "resumed": resumed,
                 "folder": folder, "scene_hash": sweep.description()["scene_hash"],
@@ -225,7 +133,7 @@ impl Sweep {
             kind: if plan.design() == Design::Grid { "grid" } else { "sample" },
             title: format!("{}: {} points", sweep.scene(), plan.count()),
             scene: self.scene.clone(),
-            set: self.overrides.clone(),
+            set: self.options.overrides.clone(),
             keys: keys.collect(),
             measures: measures.collect(),
             ..Page::default()

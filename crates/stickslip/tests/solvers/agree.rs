@@ -162,7 +162,7 @@ const FLOORS: &[(&str, f64)] = &[
     ("gauss-seidel", 0.98),
     ("jacobi", 0.95),
     ("augmented-lagrangian", 0.93),
-    ("interior-point", 0.9),
+    ("interior-point", 0.98),
 ];
 
 #[test]
