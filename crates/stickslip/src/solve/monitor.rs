@@ -11,8 +11,10 @@ const ERROR_OF_LARGE: f64 = 1e-3;
 /// Percussions beside which rounding hides the data.
 const PERCUSSION_OF_ROUNDING: f64 = 1e10;
 
-/// Iterations that exactness by component is worth at least.
+/// Iterations that exactness by component is worth at least, and components from which it is fewer: in a
+/// small problem they cost next to nothing.
 const PATIENCE: usize = 10;
+const LARGE: usize = 48;
 
 /// Watches one solve: judges iterates by the problem's residual and keeps the best of them.
 #[derive(Clone, Debug, Default)]
@@ -91,12 +93,17 @@ impl Monitor {
 
     /// Whether to stop after so many iterations: the best iterate is good enough, and exact by
     /// component, or that has been waited for in vain. The residual is what a solve is judged by;
-    /// what is beyond it must not cost more than half of the work again.
+    /// what is beyond it must not cost more than half of the work again, or a quarter in larger problems.
     pub(crate) fn stops(&mut self, iteration: usize) -> bool {
         if !self.solved() {
             return false;
         }
-        let end = *self.patience.get_or_insert(iteration + PATIENCE + iteration / 2);
+        let more = if self.best.len() <= LARGE {
+            PATIENCE + iteration / 2
+        } else {
+            2 + (iteration / 4).min(PATIENCE)
+        };
+        let end = *self.patience.get_or_insert(iteration + more);
         self.is_exact || iteration >= end
     }
 
