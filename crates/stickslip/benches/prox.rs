@@ -1,12 +1,11 @@
 //! Time of one prox, per set, over random points outside the set.
 //!
 //! `cargo bench --bench prox` prints the time for 1024 points each and then the ratio of the
-//! exact Hertz friction ball to the sphere, for independent calls and for calls that wait for
-//! each other.
+//! exact friction balls to the sphere, for independent calls and for calls that wait for each other.
 
 use divan::{Bencher, black_box};
 use std::time::Instant;
-use stickslip::convex::{Ball, ContensouBall, ConvexSet, Pressure, Set};
+use stickslip::convex::{Ball, ContensouBall, ConvexSet, Pressure, RadialProfile, Set};
 
 const POINTS: usize = 1024;
 
@@ -97,6 +96,18 @@ fn shortest(set: &Set, run: fn(&Set, &[[f64; 3]]) -> f64) -> f64 {
         / POINTS as f64
 }
 
+/// Every kind of pressure; the profile has a jump.
+fn laws() -> Vec<(&'static str, Pressure)> {
+    let points = vec![[0.0, 1.0], [0.3, 2.0], [0.3, 0.5], [1.0, 0.2]];
+    let mut laws = vec![
+        ("Hertz", Pressure::Hertz),
+        ("uniform", Pressure::Uniform),
+        ("parabolic", Pressure::Parabolic),
+    ];
+    laws.extend(RadialProfile::from_points(points).map(|p| ("profile", Pressure::Profile(p))));
+    laws
+}
+
 fn main() {
     divan::main();
     type Run = fn(&Set, &[[f64; 3]]) -> f64;
@@ -104,10 +115,12 @@ fn main() {
     for (name, run) in runs {
         let ball = shortest(&sphere(), run);
         println!("{name} calls, sphere: {ball:.1} ns");
-        for a in [0.05, 1.0, 31.0] {
-            let exact = shortest(&contensou(Pressure::Hertz, a), run);
-            let ratio = exact / ball;
-            println!("  exact Hertz ball, contact radius {a}: {exact:.1} ns, ratio {ratio:.2}");
+        for (law, pressure) in laws() {
+            for a in [0.05, 1.0, 31.0] {
+                let exact = shortest(&contensou(pressure.clone(), a), run);
+                let ratio = exact / ball;
+                println!("  {law} ball, contact radius {a}: {exact:.1} ns, ratio {ratio:.2}");
+            }
         }
     }
 }

@@ -8,6 +8,8 @@
 //! Near u = 0 and near u = ∞ different quantities are smooth, so u ≤ 1 is described by u
 //! itself ([`Low`]) and u ≥ 1 by w = 1/u ([`High`]).
 
+use super::fast::{FastTable, Foot, Found};
+
 /// Boundary of the plate at u ∈ [0, 1]: mostly drilling.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Low {
@@ -31,13 +33,26 @@ pub(crate) struct High {
 }
 
 /// Parametric boundary of a friction plate, normalised to b_T(∞) = 1.
-pub(crate) trait Boundary {
+pub(super) trait Boundary {
     /// At u ∈ [0, 1].
     fn low(&self, u: f64) -> Low;
     /// At w = 1/u ∈ [0, 1].
     fn high(&self, w: f64) -> High;
     /// b_τ(0): mean lever arm of the pressure, relative to the contact radius.
     fn mean_radius(&self) -> f64;
+    /// The boundary as a table, if it is smooth enough.
+    fn fast(&self) -> Option<&FastTable>;
+
+    /// Where the point (x, y) ≥ 0 lies with respect to the plate m (b_T, a b_τ), by that table.
+    #[inline(always)]
+    fn find(&self, m: f64, a: f64, x: f64, y: f64) -> Found {
+        // The triangle spanned by the two half axes is inside.
+        let arm = a * self.mean_radius();
+        if x * arm + y <= m * arm {
+            return Found::Inside;
+        }
+        self.fast().map_or(Found::Unusual, |table| table.find(m, a, x, y))
+    }
 }
 
 /// A plate stretched to half axes: the points m (b_T, a b_τ), with m > 0 and a > 0.
@@ -52,9 +67,11 @@ pub(crate) struct Plate {
 pub(crate) const TINY: f64 = 1e-200;
 
 /// Where the nearest point of a plate lies.
-pub(crate) enum Nearest {
+pub(super) enum Nearest {
     /// The point belongs to the plate.
     Inside,
+    /// Found by the table.
+    Foot(Foot),
     /// At u ≤ 1; `denominator` is D of [`Plate::low`].
     Low { u: f64, at: Low, denominator: f64 },
     /// At w = 1/u ≤ 1; `denominator` is E of [`Plate::high`].
@@ -134,7 +151,7 @@ impl Plate {
     /// the point is a multiple d of the normal away from the boundary: if d ≤ 0 both of its
     /// components are dominated by the boundary point, so it is inside; if d > 0 it is outside
     /// and the root is the only such one. No separate test of membership is needed.
-    pub fn nearest<B: Boundary>(self, boundary: &B, x: f64, y: f64) -> Nearest {
+    pub(super) fn nearest<B: Boundary>(self, boundary: &B, x: f64, y: f64) -> Nearest {
         let Plate { m, a } = self;
         // The triangle spanned by the two half axes is inside.
         let arm = a * boundary.mean_radius();
@@ -184,7 +201,7 @@ impl Plate {
 ///
 /// By duality it is the largest of (u x + y)/(u b_T + b_τ) over all normals (u, 1), attained
 /// where (x, y) points to the boundary; so an error of u enters only squared.
-pub(crate) fn gauge<B: Boundary>(boundary: &B, x: f64, y: f64) -> f64 {
+pub(super) fn gauge<B: Boundary>(boundary: &B, x: f64, y: f64) -> f64 {
     let one = boundary.low(1.0);
     if x * one.torque <= y * one.force_ratio {
         let u = find_root(0.0, 1.0, 0.5, |u| {
@@ -205,7 +222,7 @@ pub(crate) fn gauge<B: Boundary>(boundary: &B, x: f64, y: f64) -> f64 {
 
 /// Point (b_T, b_τ) of the plate with m = 1, a = 1 where the support function is attained, v and
 /// ω ≥ 0; the origin if both vanish.
-pub(crate) fn boundary_point<B: Boundary>(boundary: &B, v: f64, omega: f64) -> (f64, f64) {
+pub(super) fn boundary_point<B: Boundary>(boundary: &B, v: f64, omega: f64) -> (f64, f64) {
     if v <= omega {
         if omega == 0.0 {
             return (0.0, 0.0);
@@ -221,7 +238,7 @@ pub(crate) fn boundary_point<B: Boundary>(boundary: &B, v: f64, omega: f64) -> (
 }
 
 /// Support function of the plate with m = 1, a = 1: the potential Φ(v, ω), v and ω ≥ 0.
-pub(crate) fn potential<B: Boundary>(boundary: &B, v: f64, omega: f64) -> f64 {
+pub(super) fn potential<B: Boundary>(boundary: &B, v: f64, omega: f64) -> f64 {
     let (force, torque) = boundary_point(boundary, v, omega);
     v * force + omega * torque
 }

@@ -2,7 +2,9 @@
 //! (Leine 2003, eq. 3.17 and 3.18; Möller 2009, eq. 51 and 52).
 
 use super::boundary::{Boundary, High, Low};
+use super::fast::FastTable;
 use std::f64::consts::PI;
+use std::sync::OnceLock;
 
 /// Hertz pressure, the profile that Leine 2003 calls parabolic.
 pub(crate) struct Hertz;
@@ -89,5 +91,11 @@ impl Boundary for Hertz {
 
     fn mean_radius(&self) -> f64 {
         8.0 * KAPPA
+    }
+
+    #[inline(always)]
+    fn fast(&self) -> Option<&FastTable> {
+        static TABLE: OnceLock<Option<FastTable>> = OnceLock::new();
+        TABLE.get_or_init(|| FastTable::build(|u| Hertz.low(u), |w| Hertz.high(w), &[])).as_ref()
     }
 }

@@ -4,6 +4,7 @@ mod boundary;
 mod elliptic;
 mod fast;
 mod hertz;
+mod hertz_prox;
 mod pressure;
 mod profile;
 mod quadrature;
@@ -15,6 +16,7 @@ pub use profile::RadialProfile;
 use super::ball::norm;
 use super::{ConvexSet, not_negative};
 use boundary::{Boundary, Nearest, Plate, TINY, boundary_point, gauge, potential};
+use fast::{Foot, Found};
 use hertz::Hertz;
 use serde::{Deserialize, Serialize};
 
@@ -85,8 +87,39 @@ fn shrunk(x: &[f64]) -> [f64; 3] {
     [SHRINK * x[0], SHRINK * x[1], SHRINK * x[2]]
 }
 
+/// Whether the table is good for a point: no product of these overflows or underflows.
+#[inline(always)]
+fn is_moderate(a: f64, m: f64, square: f64, torque: f64) -> bool {
+    let size = square + torque * torque;
+    let point = size < 1e100 && square > 1e-100 && torque > 1e-50;
+    point && m > 1e-40 && m < 1e40 && a > 1e-10 && a < 1e10
+}
+
 /// Prox for a positive contact radius.
+#[inline]
 fn prox<B: Boundary>(boundary: &B, a: f64, m: f64, x: &mut [f64]) {
+    let (square, torque) = (x[0] * x[0] + x[1] * x[1], x[2].abs());
+    if is_moderate(a, m, square, torque) {
+        let force = square.sqrt();
+        let by_force = m / force;
+        match boundary.find(m, a, force, torque) {
+            Found::Inside => return,
+            Found::Outside(Foot { s, sigma, p, q, .. }) => {
+                let factor = by_force * (s * p);
+                x[0] *= factor;
+                x[1] *= factor;
+                x[2] = (m * a * (sigma * q)).copysign(x[2]);
+                return;
+            }
+            Found::Unusual => {}
+        }
+    }
+    careful_prox(boundary, a, m, x);
+}
+
+/// The same for any point.
+#[inline(never)]
+fn careful_prox<B: Boundary>(boundary: &B, a: f64, m: f64, x: &mut [f64]) {
     if m == 0.0 {
         x.fill(0.0);
         return;
@@ -95,7 +128,7 @@ fn prox<B: Boundary>(boundary: &B, a: f64, m: f64, x: &mut [f64]) {
     if force == f64::INFINITY {
         // Both components are finite: the prox is homogeneous of degree one.
         x.iter_mut().for_each(|v| *v *= 0.25);
-        prox(boundary, a, 0.25 * m, x);
+        careful_prox(boundary, a, 0.25 * m, x);
         x.iter_mut().for_each(|v| *v *= 4.0);
         return;
     }
@@ -121,6 +154,7 @@ fn prox<B: Boundary>(boundary: &B, a: f64, m: f64, x: &mut [f64]) {
             let ratio = if w > TINY { w / torque } else { a / denominator };
             x[2] *= (plate.m * a * at.torque_ratio * ratio).min(1.0);
         }
+        Nearest::Foot(_) => {}
     }
 }
 
@@ -150,8 +184,18 @@ fn prox_derivative<B: Boundary>(
     let unit = unit(force, torque, m);
     let plate = Plate { m: m * unit, a };
     let (force, torque) = (force * unit, torque * unit);
+    let found = if is_moderate(a, plate.m, force * force, torque) {
+        boundary.find(plate.m, a, force, torque)
+    } else {
+        Found::Unusual
+    };
+    let nearest = match found {
+        Found::Unusual => plate.nearest(boundary, force, torque),
+        Found::Inside => Nearest::Inside,
+        Found::Outside(foot) => Nearest::Foot(foot),
+    };
     // Tangent (t_x, −t_y), k, turning factor, and the boundary point for m = 1.
-    let (t_x, t_y, k, turn, point) = match plate.nearest(boundary, force, torque) {
+    let (t_x, t_y, k, turn, point) = match nearest {
         Nearest::Inside => {
             d_x.fill(0.0);
             d_scale.fill(0.0);
@@ -160,6 +204,15 @@ fn prox_derivative<B: Boundary>(
                 d_x[4 * i] = if m > 0.0 { 1.0 } else { 0.0 };
             }
             return [x[0], x[1], x[2]];
+        }
+        Nearest::Foot(Foot { s, sigma, p, q, curvature }) => {
+            let stretch = sigma * sigma + a * a * (s * s);
+            let curvature = plate.m * stretch * curvature;
+            let point = (s * p, a * (sigma * q));
+            let excess = (force - plate.m * point.0) + a * (torque - plate.m * point.1);
+            let length = stretch.sqrt();
+            let turn = plate.m * point.0 / force;
+            (sigma / length, a * s / length, curvature / (curvature + excess), turn, point)
         }
         Nearest::Low { u, at, denominator } => {
             let stretch = 1.0 + a * a * u * u;
@@ -225,7 +278,7 @@ impl ConvexSet for ContensouBall {
             super::Ball { dim: 2, radius: m }.prox(1.0, &mut x[..2]);
             return;
         }
-        if matches!(self.pressure, Pressure::Hertz) && fast::prox(a, m, x) {
+        if matches!(self.pressure, Pressure::Hertz) && hertz_prox::prox(a, m, x) {
             return;
         }
         with_boundary!(&self.pressure, boundary => prox(boundary, a, m, x));

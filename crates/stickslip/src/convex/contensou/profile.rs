@@ -203,5 +203,5 @@ pub(super) fn plate(
         });
         sum
     });
-    BoundaryTable { low, high, mean_radius: moment / area }
+    BoundaryTable::new(low, high, moment / area, breakpoints)
 }
