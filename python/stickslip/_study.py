@@ -17,8 +17,10 @@ from . import _native
 from ._progress import Bar
 from ._scene import Scene, _override, load
 
-#: Seconds that a piece of work for another process should take.
+#: Seconds that a piece of work for another process should take; with many threads so many for each of them, for one
+#: scheduler can make some hundred tasks a second (docs/scale.md).
 PIECE = 1.0
+PIECE_PER_THREAD = 0.02
 
 
 class SweepResult:
@@ -128,6 +130,7 @@ def _by_client(client, parts, records, left: list[int], tell) -> None:
     from dask.distributed import as_completed
 
     threads = max(sum(client.nthreads().values()), 1)
+    piece = max(PIECE, PIECE_PER_THREAD * threads)
     # As long as nothing is known of their cost, one point at a time.
     size, place, over = 1, 0, 0
     wave = as_completed()
@@ -143,7 +146,7 @@ def _by_client(client, parts, records, left: list[int], tell) -> None:
         waiting -= 1
         records.push(rows)
         over += len(rows)
-        size = int(min(max(1.0, PIECE * len(rows) / max(seconds, 1e-6)), 4 * size, 10_000))
+        size = int(min(max(1.0, piece * len(rows) / max(seconds, 1e-6)), 4 * size, 100_000))
         tell(over)
 
 

@@ -4,6 +4,7 @@
 
 mod archive;
 mod common;
+mod derivatives;
 mod orbits;
 mod outputs;
 mod problem;
