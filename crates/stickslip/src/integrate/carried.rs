@@ -11,7 +11,8 @@
 //!
 //! Changes are those of the computed motion. Where a contact closes within a step, `moreau` and `moreau-rk4` know the
 //! time of the impact to a step only: a changed motion hits in the same step, so that the delay of the
-//! impact is missing, however short the steps are. `rattle` and `event-driven` have it.
+//! impact is missing, however short the steps are. `rattle` has it where it lets a body rebound within the step: at one point
+//! of contact, without joints. `event-driven` always has it.
 
 use super::event_driven::scale_of;
 use super::{Integrator, StepError, StepRecord, StepReport, Tangent, check_finite};
@@ -19,12 +20,15 @@ use crate::memory::Tape;
 use crate::problem::InclusionProblem;
 use crate::solve::{Held, Recorder, SharedSolver, SolvedProblems, Solver, Status};
 use crate::system::{ColumnList, MechanicalSystem, Observed, State};
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Change of a state between two steps that are subtracted, relative to the scale of the system.
 const REACH: f64 = 1e-5;
 /// The same up to which a state and a parameter may be changed together.
 const MOST_REACH: f64 = 3e-5;
+/// Steps after which a run may go back: a step that is not solved is cut into as many pieces.
+const MOST_TRIED: usize = 40;
 /// How often a change is made smaller, ten times each, if with it other contacts take part.
 const SMALLER: usize = 3;
 
@@ -91,7 +95,8 @@ pub struct Carrying {
     problems: SolvedProblems,
     changes: SharedChanges,
     shadows: Vec<Option<Shadow>>,
-    saved: Vec<Tangent>,
+    /// Where the last steps began, and the changes there: a run may go back and try again.
+    past: VecDeque<(State, Vec<Tangent>)>,
 }
 
 /// Copies of the integrator that go along on both sides of the motion: what a step takes over from those before it, such
@@ -139,7 +144,7 @@ impl Carrying {
         let nothing = Box::new(crate::solve::Newton::default());
         let solver: SharedSolver = Arc::new(Mutex::new(inner.exchange_solver(nothing)));
         inner.exchange_solver(Box::new(Recorder { solver: solver.clone(), log: problems.clone() }));
-        Self { inner, solver, problems, changes, shadows: Vec::new(), saved: Vec::new() }
+        Self { inner, solver, problems, changes, shadows: Vec::new(), past: VecDeque::new() }
     }
 
     /// A copy that answers problems by those of the step that comes.
@@ -149,6 +154,21 @@ impl Carrying {
         let probe = self.inner.boxed_copy();
         self.inner.exchange_solver(own);
         probe
+    }
+
+    /// The changes at a state: those of now, or those of a step before if the run went back to its begin.
+    fn find_place(&mut self, at: &State) {
+        if let Some(place) = self.past.iter().rposition(|(state, _)| state == at) {
+            self.past.truncate(place + 1);
+            if let Some((_, tangents)) = self.past.pop_back() {
+                self.changes.put_back(&tangents);
+            }
+            self.shadows.clear();
+        }
+        if self.past.len() == MOST_TRIED {
+            self.past.pop_front();
+        }
+        self.past.push_back((at.clone(), self.changes.tangents()));
     }
 
     /// Shadows that fit the plans of all changes.
@@ -181,6 +201,7 @@ impl Integrator for Carrying {
         dt: f64,
     ) -> Result<StepReport, StepError> {
         let before = state.clone();
+        self.find_place(state);
         self.prepare(system, state);
         self.problems.clear();
         let report = self.inner.step(system, state, dt)?;
@@ -211,13 +232,10 @@ impl Integrator for Carrying {
     }
 
     fn save(&mut self) {
-        self.saved = self.changes.tangents();
         self.inner.save();
     }
 
     fn restore(&mut self) {
-        self.changes.put_back(&self.saved);
-        self.shadows.clear();
         self.inner.restore();
     }
 
