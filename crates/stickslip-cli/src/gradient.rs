@@ -20,8 +20,8 @@ parameters, starts, masses, coefficients. All is in SI units.
 By event-driven the derivatives are those of the exact motion, over impacts,
 stick and slip. By rattle, moreau and moreau-rk4 they are those of the computed
 steps, with what presses, sticks and slips in a step held; the delay of an
-impact is then missing (by rattle not at one point of a body without joints).
-A value at the edge of its range (restitution 0) has no derivative.
+impact is then missing, by rattle in part. A value at the edge of its range
+(restitution 0) has no derivative.
 
 Examples:
   stickslip gradient tippe-top --measure \"at(theta, 1)\" \\

@@ -9,10 +9,9 @@
 //! δ_E = (Φ(x_A + h δ_A, p + h δp) − Φ(x_A − h δ_A, p − h δp)) / 2h
 //! ```
 //!
-//! Changes are those of the computed motion. Where a contact closes within a step, `moreau` and `moreau-rk4` know the
-//! time of the impact to a step only: a changed motion hits in the same step, so that the delay of the
-//! impact is missing, however short the steps are. `rattle` has it where it lets a body rebound within the step: at one point
-//! of contact, without joints. `event-driven` always has it.
+//! Changes are those of the computed motion. Where a contact closes within a step, time steppers know the time of the
+//! impact to a step only: a changed motion hits in the same step, so that the delay of the impact is missing, by `rattle`
+//! in part, however short the steps are. `event-driven` has it.
 
 use super::event_driven::scale_of;
 use super::{Integrator, StepError, StepRecord, StepReport, Tangent, check_finite};

@@ -6,7 +6,7 @@
 //!
 //! by Newton's method, with the derivative of the steps ([`Carrying`]) and from the orbit of the exact motion. It is
 //! an orbit of what the time stepper computes: with shorter steps it tends to that of the exact motion, and so do its
-//! multipliers where no impact is in it; by `rattle` also over impacts at one point of a body without joints.
+//! multipliers where no impact is in it.
 
 use super::family::{Family, Member};
 use super::shooting::{Place, least_squares};

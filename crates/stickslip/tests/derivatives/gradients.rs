@@ -61,36 +61,51 @@ fn compare(scene: &str, by: &str, set: &[&str], measures: &[&str], keys: &[&str]
     }
 }
 
-const STEPPERS: [&str; 3] = ["rattle", "moreau", "moreau-rk4"];
+const ALL: [&str; 4] = ["event-driven", "rattle", "moreau", "moreau-rk4"];
 
-/// By all integrators.
-fn compare_all(scene: &str, set: &[&str], measures: &[&str], keys: &[&str], part: f64) {
-    for by in STEPPERS.into_iter().chain(["event-driven"]) {
+/// By several integrators.
+fn compare_by(
+    all: &[&str],
+    scene: &str,
+    set: &[&str],
+    measures: &[&str],
+    keys: &[&str],
+    part: f64,
+) {
+    for by in all {
         compare(scene, by, set, measures, keys, part);
     }
 }
 
+/// By `moreau-rk4` its two points of contact chatter, and the motion has no derivative to speak of.
 #[test]
 fn a_block_that_slides() {
     let set = ["simulation.duration=0.2"];
     let measures =
         ["last(block.x)", "mean(block.vx)^2/at(block.vx, 0.1)", "min(kinetic) + last(potential)"];
-    compare_all("block-on-incline", &set, &measures[..2], &["default_contact.friction"], 1e-4);
-    compare_all("block-on-incline", &set, &measures[2..], &["body.block.mass"], 1e-4);
+    compare_by(
+        &ALL[..3],
+        "block-on-incline",
+        &set,
+        &measures[..2],
+        &["default_contact.friction"],
+        1e-4,
+    );
+    compare_by(&ALL[..3], "block-on-incline", &set, &measures[2..], &["body.block.mass"], 1e-4);
 }
 
 #[test]
 fn a_ball_that_bounces() {
     let set = ["simulation.duration=0.5"];
     let measures = ["at(ball.z, 0.45)", "last(ball.vz)"];
-    compare_all("bouncing-ball", &set, &measures, &["contact.table.restitution"], 1e-4);
+    compare_by(&ALL, "bouncing-ball", &set, &measures, &["contact.table.restitution"], 1e-4);
 }
 
 /// By `moreau` a value that moves the impact to another step has no derivative: only the restitution does not.
 #[test]
 fn a_ball_on_a_table_that_shakes() {
     let set = ["simulation.duration=0.35"];
-    compare_all("vibrating-table", &set, &["last(ball.y)"], &["parameters.restitution"], 1e-5);
+    compare_by(&ALL, "vibrating-table", &set, &["last(ball.y)"], &["parameters.restitution"], 1e-5);
     let keys = ["parameters.shaking", "parameters.restitution"];
     compare(
         "vibrating-table",
@@ -107,28 +122,32 @@ fn a_driven_oscillator_that_hits_its_stop() {
     let set = ["simulation.duration=6", "simulation.step=1e-2"];
     let keys = ["parameters.restitution", "parameters.omega", "start.v"];
     let measures = ["last(mass.x)", "last(mass.vx)"];
-    for by in ["event-driven", "rattle"] {
-        compare("impact-oscillator", by, &set, &measures, &keys, 1e-5);
-    }
+    compare_by(&ALL[..2], "impact-oscillator", &set, &measures, &keys, 1e-5);
+    compare_by(&ALL[2..], "impact-oscillator", &set, &measures, &keys[..1], 1e-5);
 }
 
 #[test]
 fn a_sphere_that_bounces_and_slides() {
     let set = ["simulation.duration=0.8"];
     let keys = ["parameters.friction_coefficient", "parameters.radius"];
-    for by in ["event-driven", "rattle"] {
-        compare("rolling-sphere", by, &set, &["last(x)", "last(vx)"], &keys, 1e-4);
-    }
-    for by in ["moreau", "moreau-rk4"] {
-        compare("rolling-sphere", by, &set, &["last(x)", "last(vx)"], &keys[..1], 1e-5);
-    }
+    let measures = ["last(x)", "last(vx)"];
+    compare_by(&ALL[..2], "rolling-sphere", &set, &measures, &keys, 1e-4);
+    compare_by(&ALL[2..], "rolling-sphere", &set, &measures, &keys[..1], 1e-5);
 }
 
+/// By `rattle` what rounding leaves of the gap, over the step, is seen in the fifth digit.
 #[test]
 fn a_tippe_top_that_begins_to_turn_over() {
     let set = ["simulation.duration=0.05"];
     let keys = ["parameters.friction_coefficient", "start.psi_dot"];
-    compare_all("tippe-top", &set, &["at(theta, 0.05)"], &keys, 1e-3);
+    compare_by(
+        &["event-driven", "moreau", "moreau-rk4"],
+        "tippe-top",
+        &set,
+        &["at(theta, 0.05)"],
+        &keys,
+        1e-3,
+    );
 }
 
 #[test]
@@ -141,14 +160,21 @@ fn a_mass_that_slides_on_a_belt_with_falling_friction() {
         "start.w=0.5",
     ];
     let keys = ["parameters.force", "parameters.falling_speed", "start.p"];
-    compare_all("belt-oscillator", &set, &["last(mass.x)", "last(mass.vx)"], &keys, 1e-4);
+    compare_by(&ALL, "belt-oscillator", &set, &["last(mass.x)", "last(mass.vx)"], &keys, 1e-4);
 }
 
 #[test]
 fn a_slider_crank_before_its_slider_touches_the_guide() {
-    let set = ["simulation.duration=0.002", "simulation.step=1e-5", "simulation.output_step=1e-4"];
+    let set = ["simulation.duration=0.002", "simulation.step=1e-4", "simulation.output_step=1e-4"];
     let keys = ["body.rod.mass", "body.slider.mass"];
-    compare_all("slider-crank-world", &set, &["last(crank.angle)", "last(slider.vx)"], &keys, 1e-3);
+    compare_by(
+        &ALL,
+        "slider-crank-world",
+        &set,
+        &["last(crank.angle)", "last(slider.vx)"],
+        &keys,
+        1e-3,
+    );
 }
 
 /// Stick takes directions out: where the mass is held, its start no longer counts.
