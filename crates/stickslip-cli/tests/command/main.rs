@@ -4,6 +4,7 @@
 
 mod archive;
 mod common;
+mod lab;
 mod orbits;
 mod outputs;
 mod problem;
