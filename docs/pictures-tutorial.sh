@@ -16,16 +16,16 @@ photograph() {
 }
 run lesson-ball bouncing-ball
 photograph ball-page.jpg lesson-ball 0.6
-run lesson-block block-on-incline --set default_contact.friction=0.4
+run lesson-block block-on-incline --set default_contact.friction=0.8
 photograph block-friction.jpg lesson-block 0.5 '#panel-2 [data-tab=ball]'
 # The scene is the one on the page.
 sed -n '/^```toml file=pusher.toml$/,/^```$/p' "$root/docs/tutorial/3-mechanism.md" | sed '1d;$d' >"$WORK/pusher.toml"
 run lesson-pusher "$WORK/pusher.toml"
-photograph pusher-page.jpg lesson-pusher 0.33
+photograph pusher-page.jpg lesson-pusher 0.15
 run lesson-top tippe-top --set simulation.duration=2
 photograph contensou-ball.jpg lesson-top 0.9 '#panel-2 [data-tab=ball]'
 run lesson-drill drill-string
-photograph drill.jpg lesson-drill 12
+photograph drill.jpg lesson-drill 35
 run lesson-linkage four-bar-clearance
 photograph clearance-magnifier.jpg lesson-linkage 0.1475 key:m '#panel-2 [data-tab=forces]'
 if [ ! -e "$WORK/bifurcation/bifurcation.png" ]; then

@@ -23,7 +23,8 @@ seconds() {
     sphere-pile) echo 0.6 ;;
     belt-oscillator) echo 10 ;;
     brake-squeal) echo 0.2 ;;
-    rattleback | spinning-coin | chain-over-edge) echo 2 ;;
+    rattleback | spinning-coin) echo 2 ;;
+    chain-over-edge) echo 0.6 ;;
     *) echo '' ;;
     esac
 }
