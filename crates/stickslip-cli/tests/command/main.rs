@@ -4,6 +4,8 @@
 
 mod archive;
 mod common;
+#[cfg(unix)]
+mod docs;
 mod lab;
 mod orbits;
 mod outputs;
