@@ -214,6 +214,7 @@ window.addEventListener("beforeunload", (event) => {
   if (seen && !isLost && (editor.isTyping || (!seen.is_saved && seen.file))) event.preventDefault();
 });
 
+$("key-table").append(element("tr", {}, element("td", {}, "ctrl s"), element("td", {}, "save the scene")));
 document.title = document.title.replace("·", "· lab ·");
 Object.assign(window.stickslip, {
   lab: () => seen,

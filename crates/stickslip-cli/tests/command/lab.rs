@@ -368,3 +368,21 @@ fn a_scene_that_cannot_run_opens_too() {
         assert_eq!(refused.code, Some(2), "{}", refused.err);
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_the_server() {
+    let (mut server, _folder, _) = lab();
+    let pid = server.child.id().to_string();
+    let sent = std::process::Command::new("kill").args(["-INT", &pid]).status();
+    assert!(sent.expect("kill").success());
+    let begin = Instant::now();
+    let ended = loop {
+        match server.child.try_wait().expect("its state") {
+            Some(ended) => break ended,
+            None => assert!(begin.elapsed() < Duration::from_secs(20), "it goes on"),
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    assert_eq!(ended.code(), Some(130));
+}
