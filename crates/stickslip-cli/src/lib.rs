@@ -16,6 +16,7 @@ mod explain;
 mod folder;
 mod formats;
 mod input;
+mod lab;
 mod lcp;
 mod limits;
 mod list;
@@ -34,6 +35,7 @@ mod run_plots;
 mod run_progress;
 mod run_summary;
 mod scene_file;
+mod server;
 mod session;
 mod shell;
 mod signals;
@@ -79,6 +81,7 @@ enum Command {
     Schema(new::Schema),
     List(list::List),
     View(view::View),
+    Lab(lab::LabCommand),
     Open(open::Open),
     Reproduce(reproduce::Reproduce),
     Solve(solve::Solve),
@@ -128,6 +131,7 @@ pub fn exit_code(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Schema(schema) => schema.run(),
         Command::List(list) => list.run(),
         Command::View(view) => view.run(),
+        Command::Lab(lab) => lab.run(),
         Command::Open(open) => open.run(),
         Command::Reproduce(reproduce) => reproduce.run(),
         Command::Solve(solve) => solve.run(),

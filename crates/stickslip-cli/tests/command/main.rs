@@ -6,6 +6,7 @@ mod archive;
 mod common;
 #[cfg(unix)]
 mod docs;
+mod lab;
 mod orbits;
 mod outputs;
 mod problem;
