@@ -35,8 +35,10 @@ pub fn names(root: &Path) -> Result<Vec<String>, String> {
 
 /// The page.
 pub fn page(root: &Path) -> Result<String, String> {
-    let mut text = BEGIN.to_owned();
-    for name in names(root)? {
+    let names = names(root)?;
+    let links: Vec<String> = names.iter().map(|name| format!("[{name}](#{name})")).collect();
+    let mut text = format!("{BEGIN}\n{}\n", links.join(" ·\n"));
+    for name in names {
         let file = read(&root.join(SCENES).join(format!("{name}.toml")))?;
         let caption = caption(&file).unwrap_or(&name).replace(['[', ']'], "");
         let _ = write!(

@@ -192,6 +192,7 @@ impl<'a> Book<'a> {
             (Value::Null, Value::Null) => String::new(),
             (least, Value::Null) => format!(", at least {least}"),
             (Value::Null, most) => format!(", at most {most}"),
+            (least, most) if least == most => format!(", {least}"),
             (least, most) => format!(", {least} to {most}"),
         };
         match &entry["type"] {
