@@ -7,6 +7,7 @@ mod common;
 #[cfg(unix)]
 mod docs;
 mod lab;
+mod derivatives;
 mod orbits;
 mod outputs;
 mod problem;
