@@ -4,10 +4,10 @@
 
 mod archive;
 mod common;
+mod derivatives;
 #[cfg(unix)]
 mod docs;
 mod lab;
-mod derivatives;
 mod orbits;
 mod outputs;
 mod problem;
