@@ -6,8 +6,8 @@ use crate::scene::error::nearest;
 use crate::scene::world::expression::Compiled;
 use crate::scene::world::units;
 
-/// Value, in SI units, below which changes are not relative to it.
-const LEAST: f64 = 0.1;
+/// What changes are relative to where the value is zero, in the unit in which it is given.
+const OF_ZERO: f64 = 0.1;
 
 /// A key whose value is a number.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,7 +72,8 @@ impl NumberKey {
 
     /// A change of the value, by a part of it.
     pub(super) fn step(&self, part: f64) -> f64 {
-        part * self.value.abs().max(LEAST * self.factor.min(1.0))
+        let size = if self.value == 0.0 { OF_ZERO * self.factor } else { self.value.abs() };
+        part * size
     }
 }
 

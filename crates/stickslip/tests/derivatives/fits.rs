@@ -36,7 +36,7 @@ impl Observer for Rows<'_> {
     }
 }
 
-/// Every third row of a column of a run, with noise.
+/// Every second row of a column of a run, with noise.
 fn measured(scene: &str, set: &[&str], column: &str, sigma: f64, seed: u64) -> FitData {
     let file = SceneFile::open(scene).expect("a scene");
     let set: Vec<String> = set.iter().map(|text| (*text).to_owned()).collect();
@@ -49,9 +49,9 @@ fn measured(scene: &str, set: &[&str], column: &str, sigma: f64, seed: u64) -> F
     let mut rows = Rows { column: place.expect("a column"), t: &mut t, values: &mut values };
     assert_eq!(run.run(&mut rows).status.name(), "done");
     let mut noise = Noise(seed);
-    let third = |list: &[f64]| -> Vec<f64> { list.iter().copied().step_by(3).collect() };
-    let values = third(&values).iter().map(|v| v + sigma * noise.normal()).collect();
-    FitData { t: third(&t), names: vec![column.to_owned()], columns: vec![values] }
+    let second = |list: &[f64]| -> Vec<f64> { list.iter().copied().step_by(2).collect() };
+    let values = second(&values).iter().map(|v| v + sigma * noise.normal()).collect();
+    FitData { t: second(&t), names: vec![column.to_owned()], columns: vec![values] }
 }
 
 /// Fits one key that is begun elsewhere, and checks the value and its error.
