@@ -190,6 +190,15 @@ class Run:
         accumulation)."""
         return self._once("events", lambda: events_table(self._again().events()))
 
+    def gradient(self, measure, *, wrt):
+        """Derivatives of a measure of this run by keys of its scene, in SI units; see :func:`stickslip.gradient`.
+
+            run.gradient("at(theta, 1.0)", wrt=["parameters.mu", "start.omega"])["parameters.mu"]
+        """
+        from ._derivatives import gradient
+
+        return gradient(self._scene, measure, wrt=wrt)
+
     def contact(self, name: str) -> ContactResults:
         """The columns of a contact: ``run.contact("body").force``."""
         if name not in self.contacts:

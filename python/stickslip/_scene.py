@@ -155,6 +155,12 @@ class Scene:
             raise error
         return run
 
+    def gradient(self, measure, *, wrt):
+        """Derivatives of a measure of a run by keys of the scene, in SI units; see :func:`stickslip.gradient`."""
+        from ._derivatives import gradient
+
+        return gradient(self, measure, wrt=wrt)
+
     def simulation(self) -> Simulation:
         """A simulation at the start."""
         return Simulation(self._native.simulation())

@@ -163,7 +163,9 @@ class View {
     if (count === 1 && !this.planar && extent > 2 * this.size) {
       if (isFirst || before <= 2 * this.size) this.options.follow = 0;
       const p = Array.from(positions.slice(0, 3));
-      this.camera.fit([p[0], p[1], 0.35 * p[2] + 0.4 * this.size], 2 * this.size);
+      // The camera follows along the ground; where the body flies high, all of its heights are seen.
+      const flies = span[2] > 4 * this.size;
+      this.camera.fit([p[0], p[1], flies ? centre[2] : 0.35 * p[2] + 0.4 * this.size], flies ? 0.6 * span[2] : 2 * this.size);
     } else {
       this.camera.fit(centre, this.planar ? Math.max(0.5 * span[1], 0.42 * span[0], this.size) * 1.12 : 1.02 * extent);
     }

@@ -13,8 +13,10 @@ mod converge_table;
 mod copy;
 mod exit;
 mod explain;
+mod fit;
 mod folder;
 mod formats;
+mod gradient;
 mod input;
 mod lab;
 mod lcp;
@@ -75,6 +77,8 @@ enum Command {
     Basins(basins::Basins),
     Orbit(orbit::OrbitCommand),
     Continue(continuation::Continue),
+    Gradient(gradient::GradientCommand),
+    Fit(fit::FitCommand),
     Explain(explain::Explain),
     New(new::New),
     Copy(copy::Copy),
@@ -125,6 +129,8 @@ pub fn exit_code(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Basins(basins) => basins.run(),
         Command::Orbit(orbit) => orbit.run(),
         Command::Continue(branch) => branch.run(),
+        Command::Gradient(gradient) => gradient.run(),
+        Command::Fit(fit) => fit.run(),
         Command::Explain(explain) => explain.run(),
         Command::New(new) => new.run(),
         Command::Copy(copy) => copy.run(),

@@ -7,8 +7,8 @@ use crate::{complain_all, say};
 use clap::Args;
 use serde_json::{Value, json};
 use std::fmt::Write;
-use stickslip::scene::SceneFile;
-use stickslip::study::{Orbit, OrbitQuestion, Section, StudyError, find_orbit};
+use stickslip::scene::{IntegratorName, SceneFile};
+use stickslip::study::{Orbit, OrbitQuestion, Section, StudyError, find_orbit, find_step_orbit};
 
 const AFTER_HELP: &str = "\
 Runs the scene for its duration, so that the transient dies out, and looks for a
@@ -22,10 +22,14 @@ With a drive the period is a multiple of its period, which is found, or given by
 stick takes out have the multiplier 0. An orbit that moves on by the same way in
 each period, where the system is the same everywhere, counts as closed.
 
+With --by rattle, moreau or moreau-rk4 it is the orbit of the steps that these
+compute, in whole steps of at most simulation.step in a period of the drive.
+
 Examples:
   stickslip orbit vibrating-table --set parameters.shaking=1.04
   stickslip orbit vibrating-table --section \"impact(bounce)\" --json
   stickslip orbit belt-oscillator
+  stickslip orbit impact-oscillator --by rattle --set simulation.step=1e-3
 
 Exit codes: 0 done, 2 bad input, 3 there is no such orbit, 4 cannot write.";
 
@@ -51,6 +55,14 @@ pub struct OrbitCommand {
     )]
     overrides: Vec<String>,
 
+    #[arg(
+        long,
+        value_name = "INTEGRATOR",
+        default_value = "event-driven",
+        help = "event-driven, or rattle, moreau, moreau-rk4: the orbit\nof the steps that these compute, with a drive"
+    )]
+    by: String,
+
     /// Print one JSON object on one line
     #[arg(long)]
     json: bool,
@@ -73,8 +85,23 @@ impl OrbitCommand {
     fn find(self) -> Result<Orbit, Failure> {
         let file = SceneFile::open(&self.scene).map_err(failure)?;
         let question = question(self.overrides, self.section.as_deref())?;
-        find_orbit(&file, &question).map_err(refusal)
+        let by = integrator(&self.by)?;
+        match by {
+            IntegratorName::EventDriven => find_orbit(&file, &question),
+            by => find_step_orbit(&file, &question, by),
+        }
+        .map_err(refusal)
     }
+}
+
+/// The integrator of a name.
+fn integrator(name: &str) -> Result<IntegratorName, Failure> {
+    use IntegratorName::{EventDriven, Moreau, MoreauRk4, Rattle};
+    let all = [EventDriven, Rattle, Moreau, MoreauRk4];
+    all.into_iter().find(|own| own.name() == name).ok_or_else(|| {
+        let names = all.map(IntegratorName::name).join(", ");
+        (Exit::BadInput, format!("--by {name}: it must be one of {names}"))
+    })
 }
 
 /// What the arguments ask for.

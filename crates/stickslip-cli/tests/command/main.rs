@@ -4,6 +4,9 @@
 
 mod archive;
 mod common;
+mod derivatives;
+#[cfg(unix)]
+mod docs;
 mod lab;
 mod orbits;
 mod outputs;

@@ -120,7 +120,7 @@ impl Found {
 }
 
 /// The smallest solution of the least squares, and how many directions it leaves open.
-fn least_squares(rows: &[Vec<f64>], right: &[f64]) -> Option<(Vec<f64>, usize)> {
+pub(super) fn least_squares(rows: &[Vec<f64>], right: &[f64]) -> Option<(Vec<f64>, usize)> {
     let (m, n) = (rows.len(), rows.first()?.len());
     let matrix = Mat::from_fn(m, n, |i, j| rows[i][j]);
     let svd = matrix.thin_svd().ok()?;
