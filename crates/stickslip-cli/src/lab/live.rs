@@ -1,6 +1,7 @@
 //! A run in the background: it streams to the page, and can be paused, stepped, ended, and gone back in.
 
 use super::news::News;
+use crate::check::CHECK_TOLERANCE;
 use crate::report::{self, Recorder};
 use crate::run_summary::SummaryFile;
 use serde::Serialize;
@@ -12,6 +13,7 @@ use stickslip::scene::Scene;
 use stickslip::simulate::{
     Halt, Observer, Progress, RunStatus, Sample, SavedState, Simulation, Summary,
 };
+use stickslip::system::find_contradiction;
 
 /// Time between two looks of the page at a run, at least, and in terms of what the last one cost.
 const BETWEEN: Duration = Duration::from_millis(200);
@@ -52,6 +54,8 @@ pub struct Origin {
     /// What the page shows up to there, and of which columns.
     pub recorder: Recorder,
     pub columns: Vec<String>,
+    /// Whether joints are apart there already, by the drift of the scheme.
+    pub is_apart: bool,
     /// The branch that it goes on from.
     pub parent: String,
 }
@@ -100,9 +104,8 @@ impl Live {
         let mut recorder = Recorder::new(&scene.columns());
         if let Some(origin) = origin {
             simulation.branch(&origin.state).map_err(|e| e.to_string())?;
-            let wrong = stickslip::system::find_contradiction;
-            if let Some(wrong) = wrong(simulation.system(), simulation.present(), 1e-6) {
-                return Err(format!("at t = {} s {wrong}", origin.t));
+            if let Some(apart) = apart(&simulation).filter(|_| !origin.is_apart) {
+                return Err(format!("at t = {} s {apart}", origin.t));
             }
             // Of other columns there is no past.
             if names(scene) == origin.columns {
@@ -226,7 +229,8 @@ impl Live {
         // Without the rounding of multiples of the step.
         let t = (simulation.t() * 1e9).round() / 1e9;
         let (state, columns) = (simulation.state(), names(&self.scene));
-        Ok(Origin { t, state, recorder, columns, parent: parent.to_owned() })
+        let (is_apart, parent) = (apart(&simulation).is_some(), parent.to_owned());
+        Ok(Origin { t, state, recorder, columns, is_apart, parent })
     }
 
     /// Waits while it is paused; what to do then.
@@ -281,7 +285,9 @@ impl Live {
                 Order::Go | Order::Row => {
                     let summary = simulation.run(&mut watcher);
                     if !matches!(summary.status, RunStatus::Interrupted) {
-                        self.keep(simulation.t(), simulation.state());
+                        if !simulation.is_torn() {
+                            self.keep(simulation.t(), simulation.state());
+                        }
                         watcher.show(summary, false);
                         return;
                     }
@@ -296,6 +302,12 @@ impl Live {
             watcher.show(Summary { status, ..simulation.summary() }, false);
         }
     }
+}
+
+/// Joints that do not meet at the present state.
+fn apart(simulation: &Simulation) -> Option<String> {
+    let found = find_contradiction(simulation.system(), simulation.present(), CHECK_TOLERANCE);
+    found.map(|contradiction| contradiction.to_string())
 }
 
 /// The columns of a scene.

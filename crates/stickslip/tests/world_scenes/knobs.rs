@@ -31,7 +31,7 @@ kind = "sphere"
 radius = 0.1
 [default_contact]
 friction = "mu"
-law = "kind"
+law = "if(kind == 'ellipsoid', 'coulomb', kind)"
 "#;
 
 fn read(text: &str, overrides: &[&str]) -> Result<Scene, String> {
@@ -149,7 +149,7 @@ fn wrong_ranges_are_told_at_their_place() {
     for (value, line, message) in [
         ("{ value = 1, most = 2 }", "3:18", "parameters.a.most is not known"),
         ("{ min = 1 }", "3:5", "parameters.a has no value"),
-        ("{ value = 1, min = 2, max = 2 }", "3:34", "parameters.a.max must be more than"),
+        ("{ value = 1, min = 2, max = 2 }", "3:33", "parameters.a.max must be more than"),
         ("{ value = 1, max = \"fast\" }", "3:24", "it must be a number or a text with a unit"),
         ("{ value = \"1 m\", max = \"2 s\" }", "3:28", "a unit that fits the value's"),
         ("{ value = 1, max = 1e40 }", "3:24", "it must be a number or a text with a unit"),
