@@ -20,7 +20,6 @@ deep.
 
 import argparse
 import csv
-import importlib
 import importlib.metadata
 import json
 import math
@@ -164,7 +163,7 @@ def mujoco_ball():
 # ---- Drake --------------------------------------------------------------------------------
 
 
-def drake_world(shape, place, gravity, restitution=None):
+def drake_world(shape, place, gravity, dissipation=None):
     from pydrake.geometry import AddContactMaterial, HalfSpace, ProximityProperties
     from pydrake.math import RigidTransform
     from pydrake.multibody.plant import AddMultibodyPlantSceneGraph, CoulombFriction
@@ -175,7 +174,7 @@ def drake_world(shape, place, gravity, restitution=None):
     builder = DiagramBuilder()
     plant, _ = AddMultibodyPlantSceneGraph(builder, time_step=STEP)
     properties = ProximityProperties()
-    AddContactMaterial(dissipation=restitution, friction=CoulombFriction(FRICTION, FRICTION), properties=properties)
+    AddContactMaterial(dissipation=dissipation, friction=CoulombFriction(FRICTION, FRICTION), properties=properties)
     plant.RegisterCollisionGeometry(plant.world_body(), RigidTransform(), HalfSpace(), "floor", properties)
     inertia = UnitInertia.SolidBox(*(2 * h for h in HALF)) if place[2] == HALF[2] else UnitInertia.SolidSphere(RADIUS)
     body = plant.AddRigidBody("body", SpatialInertia(1, [0, 0, 0], inertia))
@@ -249,6 +248,7 @@ def pybullet_ball():
 
 def dart_world(shape, place, gravity):
     import dartpy as dart
+    import numpy as np
 
     world = dart.simulation.World()
     world.setTimeStep(STEP)
@@ -273,8 +273,9 @@ def dart_world(shape, place, gravity):
 
     floor = dart.dynamics.BoxShape([20, 20, 2])
     _, ground, _ = skeleton("floor", floor, weld)
-    ground.getParentJoint().setTransformFromParentBodyNode(dart.math.Isometry3(__import__("numpy").array(
-        [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, -1], [0, 0, 0, 1]], dtype=float)))
+    below = np.eye(4)
+    below[2, 3] = -1
+    ground.getParentJoint().setTransformFromParentBodyNode(dart.math.Isometry3(below))
     moving, body, _ = skeleton("body", shape(dart), free)
     inertia = dart.dynamics.Inertia()
     inertia.setMass(1)

@@ -5,6 +5,8 @@
 //! ([`gallery`]) and the reference of scene files ([`reference`]). What the tests run of the pages is found by
 //! [`snippets`], and what they link to by [`links`].
 
+#![forbid(unsafe_code)]
+
 pub mod gallery;
 mod layout;
 pub mod links;

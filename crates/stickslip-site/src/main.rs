@@ -1,5 +1,7 @@
 //! `cargo run -p stickslip-site`: the documentation as a site.
 
+#![forbid(unsafe_code)]
+
 use clap::Parser;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -9,14 +11,14 @@ use stickslip_site::{gallery, reference, root, site};
 #[derive(Parser)]
 #[command(after_help = "\
 Examples:
-  cargo run -p stickslip-site                   # site/index.html
-  cargo run -p stickslip-site -- --out /tmp/site
+  cargo run -p stickslip-site                   # out/site/index.html
+  cargo run -p stickslip-site -- --out ../pages
   cargo run -p stickslip-site -- --pages        # docs/gallery.md, docs/scene-reference.md
 
 Exit codes: 0 done, 1 a page, a link or a formula is wrong, or nothing can be written.")]
 struct Arguments {
     /// The folder of the site, which is replaced
-    #[arg(long, value_name = "DIR", default_value = "site")]
+    #[arg(long, value_name = "DIR", default_value = "out/site")]
     out: PathBuf,
 
     /// Write the pages that are made of the scenes and the schema, and no site
