@@ -18,6 +18,7 @@ mod folder;
 mod formats;
 mod gradient;
 mod input;
+mod lab;
 mod lcp;
 mod limits;
 mod list;
@@ -36,6 +37,7 @@ mod run_plots;
 mod run_progress;
 mod run_summary;
 mod scene_file;
+mod server;
 mod session;
 mod shell;
 mod signals;
@@ -83,6 +85,7 @@ enum Command {
     Schema(new::Schema),
     List(list::List),
     View(view::View),
+    Lab(lab::LabCommand),
     Open(open::Open),
     Reproduce(reproduce::Reproduce),
     Solve(solve::Solve),
@@ -134,6 +137,7 @@ pub fn exit_code(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Schema(schema) => schema.run(),
         Command::List(list) => list.run(),
         Command::View(view) => view.run(),
+        Command::Lab(lab) => lab.run(),
         Command::Open(open) => open.run(),
         Command::Reproduce(reproduce) => reproduce.run(),
         Command::Solve(solve) => solve.run(),

@@ -55,7 +55,10 @@ impl Family {
                 (state, period, 0)
             }
         };
-        self.anchor(member, Place { value: member.value, state, period, multiple })
+        let mut place =
+            self.anchor(member, Place { value: member.value, state, period, multiple })?;
+        member.in_first_period(&mut place.state);
+        Ok(place)
     }
 
     fn failed(&self, reason: &str) -> StudyError {
