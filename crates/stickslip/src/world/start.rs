@@ -116,7 +116,7 @@ const MOVING: f64 = 1e-6;
 pub(super) fn inconsistencies(joints: &Joints, frames: &Frames, at: &State) -> Vec<String> {
     let mut found = Vec::new();
     let mut set = ContactSet::default();
-    joints.contacts(frames, at, 0, 0, &mut set);
+    joints.contacts(frames, at, &[], 0, 0, &mut set);
     let groups = joints.groups();
     for candidate in set.candidates() {
         let name = joints.contact_name(candidate.key);
