@@ -13,6 +13,11 @@ const PERCUSSION_OF_ROUNDING: f64 = 1e10;
 
 /// Iterations that exactness by component is worth at least.
 const PATIENCE: usize = 10;
+/// Part of the iterations so far that it is worth beyond that; of a problem of many contacts, where each is
+/// compared with the largest of all, less.
+const SHARE: usize = 2;
+const SHARE_OF_MANY: usize = 8;
+const MANY: usize = 1000;
 
 /// Watches one solve: judges iterates by the problem's residual and keeps the best of them.
 #[derive(Clone, Debug, Default)]
@@ -35,6 +40,7 @@ pub(crate) struct Monitor {
     is_exact: bool,
     /// Iteration up to which that is worth waiting for.
     patience: Option<usize>,
+    share: usize,
 }
 
 impl Monitor {
@@ -59,6 +65,7 @@ impl Monitor {
         self.data = largest(problem.c());
         self.reference = self.best_size.max(self.data);
         self.patience = None;
+        self.share = if problem.contacts().len() < MANY { SHARE } else { SHARE_OF_MANY };
         self.is_exact = self.is_exact(problem, lambda, &self.best_residual);
         self.best_residual
     }
@@ -96,7 +103,8 @@ impl Monitor {
         if !self.solved() {
             return false;
         }
-        let end = *self.patience.get_or_insert(iteration + PATIENCE + iteration / 2);
+        let end =
+            *self.patience.get_or_insert(iteration + PATIENCE + iteration / self.share.max(1));
         self.is_exact || iteration >= end
     }
 
@@ -170,9 +178,9 @@ pub(crate) fn scaled_size(problem: &InclusionProblem, lambda: &[f64]) -> f64 {
     let delassus = problem.delassus();
     let mut size = 0.0_f64;
     for (index, contact) in problem.contacts().iter().enumerate() {
-        for k in 0..contact.dim {
-            let alone = delassus.diagonal_entry(index, k) * lambda[contact.offset + k];
-            size = size.max(alone.abs());
+        let diagonal = delassus.diagonal(index).iter().step_by(contact.dim + 1);
+        for (entry, percussion) in diagonal.zip(&lambda[contact.range()]) {
+            size = size.max((entry * percussion).abs());
         }
     }
     size
