@@ -5,6 +5,7 @@
 
 mod basins;
 mod bifurcation;
+mod branch_files;
 mod check;
 mod compare;
 mod continuation;
@@ -19,6 +20,7 @@ mod input;
 mod lcp;
 mod limits;
 mod list;
+mod lyapunov;
 mod new;
 mod open;
 mod orbit;
@@ -73,6 +75,7 @@ enum Command {
     Basins(basins::Basins),
     Orbit(orbit::OrbitCommand),
     Continue(continuation::Continue),
+    Lyapunov(lyapunov::LyapunovCommand),
     Explain(explain::Explain),
     New(new::New),
     Copy(copy::Copy),
@@ -122,6 +125,7 @@ pub fn exit_code(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Basins(basins) => basins.run(),
         Command::Orbit(orbit) => orbit.run(),
         Command::Continue(branch) => branch.run(),
+        Command::Lyapunov(exponents) => exponents.run(),
         Command::Explain(explain) => explain.run(),
         Command::New(new) => new.run(),
         Command::Copy(copy) => copy.run(),

@@ -27,7 +27,7 @@ pub use assembly::{AssembledJoint, Assembly, assemble};
 pub use closing::{Violation, close_start};
 pub use event_driven::{
     EventDriven, EventDrivenOptions, ImpactEvent, Manifold, MotionEvent, NearMiss, OFFSETS, Phase,
-    Tangent, Variation,
+    Tangent, Variation, WEIGHTS,
 };
 pub use moreau::Moreau;
 pub use moreau_rk4::MoreauRk4;
