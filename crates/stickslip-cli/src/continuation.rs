@@ -24,12 +24,12 @@ frequency (neimark-sacker), where a contact begins or ceases to be touched
 (sliding). With --switch the orbits of doubled period are followed too, from
 each doubling on.
 
-Where the motion ends at rest, or with --equilibrium, the equilibrium is followed
-(or the steady motion, in directions in which the system is the same everywhere):
-fold, hopf (a pair of eigenvalues passes the imaginary axis), branch-point
-(a real one passes zero), sliding and grazing (a law begins to slip or to stick, a
-contact opens or closes). Where one law of friction along a line sticks, all
-equilibria form an interval, and its ends are told at each value.
+Where the motion ends at rest, or with --equilibrium, the equilibrium is
+followed (or the steady motion, in directions in which the system is the same
+everywhere): fold, hopf (a pair of eigenvalues passes the imaginary axis),
+branch-point (a real one passes zero), sliding and grazing (a law begins to slip
+or to stick, a contact opens or closes). Where one law of friction along a line
+sticks, all equilibria form an interval; its ends are told at each value.
 
 With --out the folder gets branch.csv (a row per point), branch.json, branch.svg
 and branch.png (dashed where unstable), index.html, and study.json (units, hash
@@ -41,10 +41,10 @@ Examples:
   stickslip continue my-scene.toml --vary parameters.amplitude=0.1:0.5 --out out
   stickslip continue brake-squeal --vary parameters.disk_speed=1.2:0.6
 
-Exit codes: 0 done, 2 bad input, 3 there is no orbit at the first value, 4 cannot
-write.";
+Exit codes: 0 done, 2 bad input, 3 there is no orbit at the first value, 4
+cannot write.";
 
-/// Follow a periodic orbit or an equilibrium over a parameter, and name its bifurcations
+/// Follow an orbit or an equilibrium over a parameter, name its bifurcations
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub struct Continue {
@@ -62,7 +62,7 @@ pub struct Continue {
     #[arg(long, value_name = "SECTION", help = SECTION_HELP)]
     section: Option<String>,
 
-    /// Follow the equilibrium, also where the motion does not end there
+    /// Follow the equilibrium, wherever the motion ends
     #[arg(long, conflicts_with_all = ["section", "switch"])]
     equilibrium: bool,
 

@@ -29,8 +29,8 @@ motion itself without a drive, a direction in which the system is the same
 everywhere). Directions that stick or a closed contact takes out have the
 exponent -inf, which JSON writes as null.
 
-The error is that of 95 % confidence from the spread over the time, or the largest
-change of the estimate in the second half of it, whichever is larger.
+The error is that of 95 % confidence from the spread over the time, or the
+largest change of the estimate in the second half of it, whichever is larger.
 
 With --out the folder gets lyapunov.csv (the estimates on the way, time in s and
 exponents in 1/s), lyapunov.svg and .png, index.html, study.json.

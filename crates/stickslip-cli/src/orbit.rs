@@ -25,9 +25,9 @@ const SAMPLES: usize = 1000;
 const AFTER_HELP: &str = "\
 Runs the scene for its duration, so that the transient dies out, and looks for a
 return; then Newton's method on the flow of the integrator event-driven (by
-whatever integrator the scene is run otherwise), with its derivative over impacts,
-stick and slip, finds the orbit itself: period, Floquet multipliers, what happens
-in a period, and a state on it.
+whatever integrator the scene is run otherwise), with its derivative over
+impacts, stick and slip, finds the orbit itself: period, Floquet multipliers,
+what happens in a period, and a state on it.
 
 With a drive the period is a multiple of its period, which is found, or given by
 --section \"period EXPR\". Without a drive one multiplier is 1. Directions that
