@@ -11,10 +11,10 @@ use clap::Args;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use stickslip::scene::SceneFile;
+use stickslip::scene::{IntegratorName, SceneFile};
 use stickslip::study::{
-    self, Orbit, OrbitQuestion, Section, StateTable, StudyError, cell, find_orbit, number,
-    trace_orbit,
+    self, Orbit, OrbitQuestion, Section, StateTable, StudyError, cell, find_orbit, find_step_orbit,
+    number, trace_orbit,
 };
 use stickslip_papers::plot::{Figure, Panel, Series};
 
@@ -38,10 +38,14 @@ With --out the folder gets orbit.csv (columns over one period), orbit.json,
 orbit.svg and .png (phase portraits and columns), index.html, and study.json
 (units, hash of the scene).
 
+With --by rattle, moreau or moreau-rk4 it is the orbit of the steps that these
+compute, in whole steps of at most simulation.step in a period of the drive.
+
 Examples:
   stickslip orbit vibrating-table --set parameters.shaking=1.04
   stickslip orbit vibrating-table --section \"impact(bounce)\" --json
   stickslip orbit belt-oscillator
+  stickslip orbit impact-oscillator --by rattle --set simulation.step=1e-3
 
 Exit codes: 0 done, 2 bad input, 3 there is no such orbit, 4 cannot write.";
 
@@ -66,6 +70,14 @@ pub struct OrbitCommand {
         help = "Replace a value of the scene, e.g.\nparameters.shaking=1; may be repeated"
     )]
     overrides: Vec<String>,
+
+    #[arg(
+        long,
+        value_name = "INTEGRATOR",
+        default_value = "event-driven",
+        help = "event-driven, or rattle, moreau, moreau-rk4: the orbit\nof the steps that these compute, with a drive"
+    )]
+    by: String,
 
     #[arg(long, value_name = "DIR", help = "Write table, pictures and page to this folder")]
     out: Option<PathBuf>,
@@ -95,7 +107,11 @@ impl OrbitCommand {
         if let Some(out) = &self.out {
             study::claim_folder(out, &self.description(&file)?).map_err(refusal)?;
         }
-        let orbit = find_orbit(&file, &question).map_err(refusal)?;
+        let orbit = match integrator(&self.by)? {
+            IntegratorName::EventDriven => find_orbit(&file, &question),
+            by => find_step_orbit(&file, &question, by),
+        };
+        let orbit = orbit.map_err(refusal)?;
         if let Some(out) = &self.out {
             self.write(&file, &question, &orbit, out)?;
         }
@@ -116,6 +132,7 @@ impl OrbitCommand {
             "scene_hash": study::hash(&scene.to_toml()),
             "set": self.overrides,
             "section": self.section,
+            "by": self.by,
             "columns": columns,
         }))
     }
@@ -192,6 +209,16 @@ impl OrbitCommand {
         };
         page.write(folder, TABLE, &[])
     }
+}
+
+/// The integrator of a name.
+fn integrator(name: &str) -> Result<IntegratorName, Failure> {
+    use IntegratorName::{EventDriven, Moreau, MoreauRk4, Rattle};
+    let all = [EventDriven, Rattle, Moreau, MoreauRk4];
+    all.into_iter().find(|own| own.name() == name).ok_or_else(|| {
+        let names = all.map(IntegratorName::name).join(", ");
+        (Exit::BadInput, format!("--by {name}: it must be one of {names}"))
+    })
 }
 
 /// What the arguments ask for.

@@ -201,6 +201,23 @@ impl Runner<'_> {
         }
     }
 
+    /// Whether the present time is one of the grid of the settings.
+    pub(super) fn is_on_grid(&self) -> bool {
+        let Course { steps, row, choice, state, .. } = &*self.course;
+        match choice {
+            Some(_) => {
+                let slack = WHOLE * self.settings.output_step;
+                let (last, next) = (self.row_time(*row), self.row_time(row + 1));
+                (last - slack..=next + slack).contains(&state.t)
+            }
+            None => {
+                let step = self.settings.step;
+                let expected = self.grid_time(*steps, self.settings.steps(), step);
+                (state.t - expected).abs() <= WHOLE * step
+            }
+        }
+    }
+
     fn has_reached(&self, goal: Goal) -> bool {
         let Course { steps, row, choice, state, watch, .. } = &*self.course;
         if watch.stopped.is_some() {

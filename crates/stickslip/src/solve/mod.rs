@@ -12,6 +12,7 @@ mod condense;
 mod equations;
 mod extrapolation;
 mod gauss_seidel;
+mod held;
 mod interior_point;
 mod jacobi;
 pub mod lcp;
@@ -33,6 +34,7 @@ pub use interior_point::{InteriorPoint, InteriorPointOptions};
 pub use jacobi::{Coordinates, Jacobi, JacobiOptions, StepRule};
 pub use newton::{Newton, NewtonOptions};
 
+pub(crate) use held::{Held, Recorder, SharedSolver, SolvedProblems};
 pub(crate) use monitor::{MOST_PERCUSSION, scaled_size};
 
 use crate::problem::{InclusionProblem, ProblemError, Residual};

@@ -351,10 +351,12 @@ impl Family {
         }
         let member = self.member_at(&found.place)?;
         let system = member.system.as_ref();
-        let place = self.anchor(&member, found.place.clone())?;
+        let mut place = self.anchor(&member, found.place.clone())?;
         if place.state.t == begin {
             return Ok(point);
         }
+        let t = place.state.t;
+        let periods = member.in_first_period(&mut place.state);
         // The tangent moves with the orbit.
         let n = found.manifold.basis.len();
         let by_value = tangent.last().copied().unwrap_or(0.0) * self.range();
@@ -377,13 +379,21 @@ impl Family {
         let mut variation =
             Variation::new(columns).with_neighbours(neighbours.clone(), member.step);
         let mut state = found.place.state.clone();
-        let (mut integrator, t) = (member.integrator()?, place.state.t);
+        let mut integrator = member.integrator()?;
         let run = integrator.run_with_variation(system, &mut state, t, &mut variation, &mut |_| {});
         let Some(again) = self.correct(&place, None, None)?.filter(|_| run.is_ok()) else {
             return Ok(point);
         };
         let column = &variation.columns[0];
-        let shares = again.manifold.shares(system, &again.place.state, column);
+        let mut shares = again.manifold.shares(system, &again.place.state, column);
+        if let (Some((_, slope)), Ok(rate)) =
+            (member.drive, again.manifold.rate(system, &again.place.state))
+        {
+            // X(t) = X(t − kT), and T changes with the value.
+            let delay = periods * slope * by_value;
+            let rate = again.manifold.shares(system, &again.place.state, &rate);
+            shares.iter_mut().zip(rate).for_each(|(share, rate)| *share += delay * rate);
+        }
         let mut along: Vec<f64> = shares.iter().map(|share| share / again.size).collect();
         along.extend_from_slice(&tangent[n..]);
         let moved = again.tangent(&along);

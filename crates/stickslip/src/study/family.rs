@@ -149,6 +149,15 @@ impl Family {
 }
 
 impl Member {
+    /// Takes whole periods of the drive from the time of a state, and tells how many. Where the period changes with the
+    /// value, the phase of the drive at a late time changes much faster than the orbit does, and so would its state.
+    pub(super) fn in_first_period(&self, state: &mut State) -> f64 {
+        let Some((period, _)) = self.drive else { return 0.0 };
+        let periods = (state.t / period).floor();
+        state.t = (state.t - periods * period).max(0.0);
+        periods
+    }
+
     /// An integrator that has made no step.
     pub(super) fn integrator(&self) -> Result<EventDriven, StudyError> {
         let tolerance = TOLERANCE.min(self.scene.simulation.tolerance);

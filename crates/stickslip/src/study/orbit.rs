@@ -66,7 +66,9 @@ impl Family {
         let mut found = None;
         for place in &places {
             // A wheel that walks on another spoke has not come back yet.
-            found = self.correct(&self.anchor(member, place.clone())?, None, None)?;
+            let mut place = self.anchor(member, place.clone())?;
+            member.in_first_period(&mut place.state);
+            found = self.correct(&place, None, None)?;
             let closes = match &found {
                 Some(found) => self.check_drift(member, found),
                 None => continue,

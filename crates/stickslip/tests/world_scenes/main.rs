@@ -25,6 +25,7 @@ mod fuzz;
 mod hard_cases;
 mod joints_by_each;
 mod judged;
+mod knobs;
 mod laws;
 mod library;
 mod mechanisms;

@@ -7,6 +7,7 @@
 //! inclusion problem gives the impact (the velocity step of no length).
 
 mod bias;
+mod carrying;
 mod decide;
 mod drift;
 mod dynamics;
@@ -31,8 +32,10 @@ mod transition;
 mod variation;
 mod watch;
 
+pub use carrying::CarryingEvents;
 pub use events::{ImpactEvent, MotionEvent};
 pub use manifold::Manifold;
+pub(super) use scale::scale_of;
 pub use variation::{NearMiss, OFFSETS, Phase, Tangent, Variation, WEIGHTS};
 
 use super::record::StepRecord;

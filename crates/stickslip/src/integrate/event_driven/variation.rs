@@ -1,4 +1,4 @@
-//! Derivatives of a run with respect to its start and to a parameter of the system.
+//! Derivatives of a run with respect to its start and to parameters of the system.
 //!
 //! Within a mode the motion is a smooth map, and so is each of its steps: a small change δ of the state at the
 //! begin of a step becomes
@@ -76,9 +76,10 @@ pub struct Variation {
     pub near_misses: Vec<NearMiss>,
     /// How many short steps had no mode, and have no derivative: there changes stay what they are.
     pub blind: usize,
-    /// Systems with other values of the parameter, at [`OFFSETS`] times `step` from its value.
-    neighbours: Vec<Arc<dyn Observed>>,
-    step: f64,
+    /// Of each parameter systems with other values, at [`OFFSETS`] times the step from its value.
+    parameters: Vec<(Vec<Arc<dyn Observed>>, f64)>,
+    /// Which parameter each column changes; the first if it says nothing.
+    numbers: Vec<usize>,
     pub(super) scale: Scale,
     pub(super) tools: Tools,
     /// By how much the event that is passed comes later, s, for every column.
@@ -104,11 +105,14 @@ pub(super) struct Direction<'a> {
     pub(super) u: &'a [f64],
     pub(super) t: f64,
     pub(super) parameter: f64,
+    /// Which parameter.
+    pub(super) number: usize,
 }
 
 impl<'a> Direction<'a> {
-    pub(super) fn of(column: &'a Tangent, t: f64) -> Self {
-        Self { q: &column.q, u: &column.u, t, parameter: column.parameter }
+    /// A column, with the number of its parameter.
+    pub(super) fn of(column: &'a Tangent, t: f64, number: usize) -> Self {
+        Self { q: &column.q, u: &column.u, t, parameter: column.parameter, number }
     }
 }
 
@@ -128,8 +132,20 @@ impl Variation {
 
     /// Takes the systems at [`OFFSETS`] times `step` from the value of the parameter.
     pub fn with_neighbours(mut self, neighbours: Vec<Arc<dyn Observed>>, step: f64) -> Self {
-        (self.neighbours, self.step) = (neighbours, step);
+        self.parameters = vec![(neighbours, step)];
         self
+    }
+
+    /// The same for one parameter of each column.
+    pub fn with_parameters(mut self, parameters: Vec<(Vec<Arc<dyn Observed>>, f64)>) -> Self {
+        self.numbers = (0..parameters.len()).collect();
+        self.parameters = parameters;
+        self
+    }
+
+    /// Which parameter a column changes.
+    pub(super) fn number(&self, column: usize) -> usize {
+        self.numbers.get(column).copied().unwrap_or(0)
     }
 
     /// Takes the scale of a run that begins.
@@ -149,7 +165,7 @@ impl Variation {
         direction: &Direction,
         function: Function,
     ) -> Result<Vec<f64>, StepError> {
-        let Self { tools, scale, neighbours, step, .. } = self;
+        let Self { tools, scale, parameters, .. } = self;
         let largest = |list: &[f64]| list.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
         let size = (largest(direction.q) / scale.length)
             .max(largest(direction.u) / scale.speed)
@@ -179,10 +195,12 @@ impl Variation {
             function(tools, system, at, &mut values)?;
             add(&values, 0.0);
         }
-        if direction.parameter != 0.0 {
+        if let Some((neighbours, step)) =
+            parameters.get(direction.number).filter(|_| direction.parameter != 0.0)
+        {
             for (neighbour, weight) in neighbours.iter().zip(WEIGHTS) {
                 function(tools, neighbour.as_ref(), at, &mut values)?;
-                add(&values, direction.parameter * weight / *step);
+                add(&values, direction.parameter * weight / step);
             }
         }
         check_finite(at.t, "derivative", &sum)?;
@@ -245,7 +263,7 @@ impl Variation {
         let n = from.q.len();
         for index in 0..self.columns.len() {
             let column = std::mem::take(&mut self.columns[index]);
-            let direction = Direction::of(&column, 0.0);
+            let direction = Direction::of(&column, 0.0, self.number(index));
             let change = self.along(system, from, &direction, &mut |tools, system, at, out| {
                 tools.step(system, mode, at, h, out)
             })?;
