@@ -5,6 +5,7 @@
 
 mod basins;
 mod bifurcation;
+mod branch_files;
 mod check;
 mod compare;
 mod continuation;
@@ -22,6 +23,7 @@ mod lab;
 mod lcp;
 mod limits;
 mod list;
+mod lyapunov;
 mod new;
 mod open;
 mod orbit;
@@ -77,6 +79,7 @@ enum Command {
     Basins(basins::Basins),
     Orbit(orbit::OrbitCommand),
     Continue(continuation::Continue),
+    Lyapunov(lyapunov::LyapunovCommand),
     Gradient(gradient::GradientCommand),
     Fit(fit::FitCommand),
     Explain(explain::Explain),
@@ -129,6 +132,7 @@ pub fn exit_code(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Basins(basins) => basins.run(),
         Command::Orbit(orbit) => orbit.run(),
         Command::Continue(branch) => branch.run(),
+        Command::Lyapunov(exponents) => exponents.run(),
         Command::Gradient(gradient) => gradient.run(),
         Command::Fit(fit) => fit.run(),
         Command::Explain(explain) => explain.run(),

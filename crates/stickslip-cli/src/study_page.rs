@@ -36,7 +36,7 @@ impl Key {
 /// What a page shows.
 #[derive(Default, Serialize)]
 pub struct Page {
-    /// grid, sample or bifurcation.
+    /// grid, sample, bifurcation, branch (rows in their order, dashed where `stable` is false) or motion (over time).
     pub kind: &'static str,
     /// Stands above all.
     pub title: String,
@@ -48,6 +48,8 @@ pub struct Page {
     pub keys: Vec<Key>,
     /// What is shown.
     pub measures: Vec<Key>,
+    /// Measures that are shown over each other: phase portraits.
+    pub pairs: Vec<(String, String)>,
     /// Columns of the table, by name, with the cells of each.
     pub columns: Vec<(String, Vec<String>)>,
     /// Rows that the page leaves out.

@@ -29,7 +29,7 @@ pub use carried::{Carried, Carrying, Changes, Pair, SharedChanges};
 pub use closing::{Violation, close_start};
 pub use event_driven::{
     CarryingEvents, EventDriven, EventDrivenOptions, ImpactEvent, Manifold, MotionEvent, NearMiss,
-    OFFSETS, Phase, Tangent, Variation,
+    OFFSETS, Phase, Tangent, Variation, WEIGHTS,
 };
 pub use moreau::Moreau;
 pub use moreau_rk4::MoreauRk4;

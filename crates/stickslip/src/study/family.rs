@@ -80,6 +80,15 @@ impl Family {
         Ok(member)
     }
 
+    /// The scene as it is, also where its drive has no period.
+    pub(super) fn plain_member(&self) -> Result<Member, StudyError> {
+        let scene = self.scene(0.0)?;
+        let period = self.period(&scene, None).ok().flatten();
+        let (system, neighbours) = (scene.system.clone(), Vec::new());
+        let drive = period.map(|period| (period, 0.0));
+        Ok(Member { value: 0.0, scene, system, neighbours, step: 0.0, drive })
+    }
+
     fn read(&self, value: f64, drive: Option<f64>) -> Result<Member, StudyError> {
         let scene = self.scene(value)?;
         let period = self.period(&scene, drive)?;

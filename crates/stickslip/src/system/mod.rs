@@ -175,6 +175,10 @@ pub trait MechanicalSystem {
     /// Restores the constraints of the coordinates after a step (unit quaternions).
     fn normalize(&self, _q: &mut [f64]) {}
 
+    /// Brings coordinates to those nearest to `near` that mean the same place. Quaternions may change their signs, and
+    /// `signs` gets −1 where they do; angles lose whole turns only if `turns` says so, for springs may count these.
+    fn turn_back(&self, _q: &mut [f64], _near: &[f64], _turns: bool, _signs: &mut [f64]) {}
+
     /// Brings [`State::memory`] up to date after an accepted step.
     fn remember(&self, _state: &mut State) {}
 

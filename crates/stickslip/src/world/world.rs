@@ -425,6 +425,10 @@ impl MechanicalSystem for World {
         self.lay_rims_flat(q);
     }
 
+    fn turn_back(&self, q: &mut [f64], near: &[f64], turns: bool, signs: &mut [f64]) {
+        self.frames.turn_back(q, near, turns, signs);
+    }
+
     fn remember(&self, state: &mut State) {
         self.remember_rims(state);
     }

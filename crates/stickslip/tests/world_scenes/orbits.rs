@@ -101,7 +101,8 @@ fn above_the_doubling_the_ball_comes_back_after_two_periods() {
 #[test]
 fn a_branch_finds_where_the_period_of_the_ball_doubles() {
     let vary = Vary::parse("parameters.shaking=1.0:1.12").expect("a range");
-    let branch = continue_orbit(&table(), &asked(&[], None), &vary, &mut |_| {}).expect("a branch");
+    let branch =
+        continue_orbit(&table(), &asked(&[], None), &vary, 0, &mut |_| {}).expect("a branch").first;
     let share = (1.0 - RESTITUTION) / (1.0 + RESTITUTION);
     let rest = 2.0 * (1.0 + RESTITUTION.powi(2)) / (1.0 + RESTITUTION).powi(2);
     let exact = (PI * share).hypot(rest);
@@ -122,7 +123,8 @@ fn a_branch_finds_where_the_period_of_the_ball_doubles() {
 #[test]
 fn an_oscillator_begins_to_graze_its_stop_where_its_amplitude_is_the_gap() {
     let vary = Vary::parse("parameters.amplitude=0.5:1.0").expect("a range");
-    let branch = continue_orbit(&stop(), &asked(&[], None), &vary, &mut |_| {}).expect("a branch");
+    let branch =
+        continue_orbit(&stop(), &asked(&[], None), &vary, 0, &mut |_| {}).expect("a branch").first;
     let omega = 1.4_f64;
     let exact = (1.0 - omega * omega).hypot(0.1 * omega);
     let grazing = branch.bifurcations.iter().find(|b| b.kind == "grazing").expect("a grazing");
@@ -203,6 +205,6 @@ fn what_has_no_orbit_says_why() {
     let rest = told(&ball, &asked(&[], None));
     assert!(rest.contains("no periodic orbit"), "{rest}");
     let list = Vary::parse("parameters.shaking=1,2").expect("a list");
-    let wrong = continue_orbit(&table(), &asked(&[], None), &list, &mut |_| {});
+    let wrong = continue_orbit(&table(), &asked(&[], None), &list, 0, &mut |_| {});
     assert!(wrong.is_err_and(|error| error.to_string().contains("needs a range")));
 }

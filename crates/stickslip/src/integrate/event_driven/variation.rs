@@ -25,7 +25,9 @@ use std::sync::Arc;
 
 /// Places of the differences, and their weights.
 pub const OFFSETS: [f64; 6] = [-3.0, -2.0, -1.0, 1.0, 2.0, 3.0];
-const WEIGHTS: [f64; 6] = [-1.0 / 60.0, 3.0 / 20.0, -3.0 / 4.0, 3.0 / 4.0, -3.0 / 20.0, 1.0 / 60.0];
+/// Weights of the values there in the derivative, for a step of 1.
+pub const WEIGHTS: [f64; 6] =
+    [-1.0 / 60.0, 3.0 / 20.0, -3.0 / 4.0, 3.0 / 4.0, -3.0 / 20.0, 1.0 / 60.0];
 /// Change of the state between two places, relative to the scale of the system. Rounding enters the derivative
 /// with the inverse of it, the differences with its sixth power.
 const REACH: f64 = 1e-3;
@@ -82,6 +84,8 @@ pub struct Variation {
     pub(super) tools: Tools,
     /// By how much the event that is passed comes later, s, for every column.
     pub(super) delays: Vec<f64>,
+    /// How fast the changes change in the present mode, 1/s.
+    fastest: f64,
 }
 
 /// Memory of evaluations beside the run.
@@ -203,6 +207,51 @@ impl Variation {
         Ok(sum)
     }
 
+    /// Longest step with which small changes are carried well, s. Where the motion itself is steady, its steps know
+    /// nothing of how fast changes of it die out, and the method would blow these up.
+    pub(super) fn longest_step(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        mode: &Mode,
+        at: &State,
+    ) -> f64 {
+        let n = at.q.len();
+        let mut rates =
+            |tools: &mut Tools, system: &dyn MechanicalSystem, at: &State, out: &mut Vec<f64>| {
+                let (q, u) = tools.rate(system, mode, at)?;
+                out.clear();
+                out.extend(q);
+                out.extend(u);
+                Ok(())
+            };
+        let Scale { length, speed, .. } = self.scale;
+        let size = |q: &[f64], u: &[f64]| {
+            let largest = |list: &[f64]| list.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+            (largest(q) / length).max(largest(u) / speed)
+        };
+        for index in 0..self.columns.len() {
+            let column = std::mem::take(&mut self.columns[index]);
+            // Twice, for a single rate of a swinging mass says little: (x, v) becomes (v, -ω² x).
+            let mut direction = (column.q.clone(), column.u.clone());
+            let mut known = true;
+            for _ in 0..2 {
+                let (q, u) = &direction;
+                let along = Direction { q, u, t: 0.0, parameter: 0.0 };
+                match self.along(system, at, &along, &mut rates) {
+                    Ok(rate) => direction = (rate[..n].to_vec(), rate[n..].to_vec()),
+                    Err(_) => known = false,
+                }
+            }
+            let own = size(&column.q, &column.u);
+            if known && own > 0.0 {
+                let rate = (size(&direction.0, &direction.1) / own).sqrt();
+                self.fastest = self.fastest.max(rate);
+            }
+            self.columns[index] = column;
+        }
+        if self.fastest > 0.0 { 1.0 / self.fastest } else { f64::INFINITY }
+    }
+
     /// Carries all changes over a step of the run.
     pub(super) fn carry(
         &mut self,
@@ -233,28 +282,34 @@ impl Variation {
         flow: &Flow,
         t: f64,
     ) {
-        let plans = &flow.dynamics.plans;
-        let (mut words, mut held) = (Vec::new(), 0);
-        for contact in &mode.contacts {
-            let plan = &plans[contact.group];
-            let mut word = if contact.has_gap(plan) { "closed" } else { "" };
-            for (element, motion) in plan.elements.iter().zip(&contact.motions) {
-                held += usize::from(*motion == Motion::Constrained) * element.dim;
-                if contact.is_free(element) {
-                    word = if *motion == Motion::Slip { "slip" } else { "stick" };
-                    break;
-                }
-            }
-            if !word.is_empty() {
-                words.push(format!("{} {word}", system.contact_name(contact.key)));
-            }
-        }
-        let mode = if words.is_empty() { "free".to_owned() } else { words.join(", ") };
+        let (mode, held) = describe(system, mode, flow);
+        self.fastest = 0.0;
         let same = self.phases.last().is_some_and(|last| last.mode == mode && last.t == t);
         if !same {
             self.phases.push(Phase { t, mode, held });
         }
     }
+}
+
+/// What is closed, sticks and slips in a mode, in words, and how many components of velocities it holds.
+pub(super) fn describe(system: &dyn MechanicalSystem, mode: &Mode, flow: &Flow) -> (String, usize) {
+    let plans = &flow.dynamics.plans;
+    let (mut words, mut held) = (Vec::new(), 0);
+    for contact in &mode.contacts {
+        let plan = &plans[contact.group];
+        let mut word = if contact.has_gap(plan) { "closed" } else { "" };
+        for (element, motion) in plan.elements.iter().zip(&contact.motions) {
+            held += usize::from(*motion == Motion::Constrained) * element.dim;
+            if contact.is_free(element) {
+                word = if *motion == Motion::Slip { "slip" } else { "stick" };
+                break;
+            }
+        }
+        if !word.is_empty() {
+            words.push(format!("{} {word}", system.contact_name(contact.key)));
+        }
+    }
+    (if words.is_empty() { "free".to_owned() } else { words.join(", ") }, held)
 }
 
 impl Tools {
