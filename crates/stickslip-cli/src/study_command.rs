@@ -30,8 +30,7 @@ pub struct StudyOptions {
     #[arg(long, value_name = "N", help = "Runs at a time [default: as many as processors]")]
     jobs: Option<usize>,
 
-    /// The table as a Parquet file too, with units and the hash of
-    /// the scene in it (needs a build with --features parquet)
+    /// A Parquet file too (build with --features parquet)
     #[arg(long)]
     parquet: bool,
 
