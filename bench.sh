@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # CPU time of one step of shipped scenes, best of several runs, as a table and as JSON. With --against
 # another build of the program runs beside it, run by run, and the ratio of both is what counts: machines
-# are noisy, times alone say little. Needs cargo (unless --program names a build) and awk.
+# are noisy, times alone say little. Needs cargo (unless --program names a build) and awk. With --peers
+# contact problems, the Tippe-Top and a pile of spheres are measured beside Siconos, MuJoCo and Rapier
+# instead (benches/peers); needs Python 3, and what is not installed is left out visibly.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
@@ -9,15 +11,32 @@ usage() {
     cat <<'END'
 usage: ./bench.sh [--quick] [--against PROGRAM] [--program PROGRAM] [--integrator NAME]
                   [--scenes DIR] [--out FILE]
+       ./bench.sh --peers [--quick] [--problems DIR] [--seed N] [--only contact|top|pile]
+                  [--out FILE]
 
   --quick            fewer and shorter runs
   --against PROGRAM  another build of stickslip to compare with, e.g. that of an earlier commit
   --program PROGRAM  the build to measure (default: cargo build --release)
   --integrator NAME  moreau (default), rattle, moreau-rk4, ...
   --scenes DIR       folder of scene files (default: scenes); an older program needs its own
-  --out FILE         JSON of all times (default: out/bench.json)
+  --out FILE         JSON of all times (default: out/bench.json, with --peers out/peers.json)
+  --peers            beside Siconos, MuJoCo and Rapier
+  --problems DIR     contact problems (default: ../shared/benchmarks/contact)
+  --seed N           of the first of two permutations of the contacts (default 1)
+  --only PART        one part of the comparison
 END
 }
+
+# The options of the comparison are those of its script.
+if [[ " $* " == *' --peers '* ]]; then
+    arguments=()
+    for argument in "$@"; do
+        [ "$argument" = --peers ] || arguments+=("$argument")
+    done
+    command -v python3 >/dev/null || { printf 'missing: python3\n' >&2; exit 2; }
+    cargo build --locked --release --manifest-path benches/peers/Cargo.toml --target-dir target
+    exec python3 benches/peers/compare.py "${arguments[@]}"
+fi
 
 program='' against='' integrator=moreau scenes=scenes out=out/bench.json repetitions=5 part=1
 while [ $# -gt 0 ]; do

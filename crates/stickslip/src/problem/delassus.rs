@@ -360,14 +360,18 @@ impl BlockSparse {
         let columns = &self.columns[first..last];
         let (blocks, _) = self.data[9 * first..9 * last].as_chunks::<9>();
         let (x, _) = x.as_chunks::<3>();
-        let mut y = *out;
+        // Products are summed place by place: nine sums that do not wait for each other, two to a register.
+        let mut sums = [0.0; 9];
         for (column, block) in columns.iter().zip(blocks) {
-            let x = &x[*column];
-            y[0] += block[0] * x[0] + block[1] * x[1] + block[2] * x[2];
-            y[1] += block[3] * x[0] + block[4] * x[1] + block[5] * x[2];
-            y[2] += block[6] * x[0] + block[7] * x[1] + block[8] * x[2];
+            let [x, y, z] = x[*column];
+            let factors = [x, y, z, x, y, z, x, y, z];
+            for k in 0..9 {
+                sums[k] += block[k] * factors[k];
+            }
         }
-        *out = y;
+        for k in 0..3 {
+            out[k] += sums[3 * k] + sums[3 * k + 1] + sums[3 * k + 2];
+        }
     }
 
     /// Its rows if all blocks are 3×3.

@@ -62,7 +62,7 @@ impl InclusionProblem {
     pub fn residual_into(&self, lambda: &[f64], xi: &mut [f64]) -> Residual {
         self.relative_velocities(lambda, xi);
         let s = self.delassus().mean_diagonal();
-        let unit = unit_of_squares(largest(self.c()).max(s * largest(lambda)).max(largest(xi)));
+        let unit = self.unit_of_residual(s, lambda, xi);
         let mut result = Residual::default();
         let mut sum = 0.0;
         for contact in self.contacts() {
@@ -70,9 +70,13 @@ impl InclusionProblem {
             if let Some(mu) = contact.coulomb {
                 sum += cone_form(mu, (s, unit), contact, laws[1].dim, lambda, xi);
                 self.describe_normal(contact, lambda, xi, &mut result);
-                let tangential = length(&lambda[laws[1].range()]);
-                let excess = tangential - mu * lambda[contact.offset].max(0.0);
-                result.set_violation = result.set_violation.max(excess);
+                let limit = mu * lambda[contact.offset].max(0.0);
+                let tangential = &lambda[laws[1].range()];
+                // The root only where it may matter.
+                let least = result.set_violation + limit;
+                if !(norm_squared(tangential, 1.0, 1.0) <= least * least) {
+                    result.set_violation = result.set_violation.max(length(tangential) - limit);
+                }
                 laws = &laws[2..];
             }
             for law in laws {
@@ -124,6 +128,19 @@ impl InclusionProblem {
             result.value = 0.0;
         }
         result
+    }
+
+    /// Factor on all velocities of the residual, so that squares neither overflow nor vanish; see
+    /// [`unit_of_squares`].
+    fn unit_of_residual(&self, s: f64, lambda: &[f64], xi: &[f64]) -> f64 {
+        let sums = norm_squared(self.c(), 1.0, 1.0)
+            + norm_squared(lambda, s, 1.0)
+            + norm_squared(xi, 1.0, 1.0);
+        // No single one is out of range then.
+        if (1e-150..=1e150).contains(&sums) {
+            return 1.0;
+        }
+        unit_of_squares(largest(self.c()).max(s * largest(lambda)).max(largest(xi)))
     }
 
     fn describe_normal(&self, contact: &Contact, lambda: &[f64], xi: &[f64], out: &mut Residual) {

@@ -75,7 +75,7 @@ const FIRST_LOOK: usize = 64;
 /// Sweeps in all, at the mean rate up to then, above which it is.
 const FEW_SWEEPS: f64 = 256.0;
 /// Steps that the interior point is expected to need.
-const INTERIOR_STEPS: f64 = 25.0;
+const INTERIOR_STEPS: f64 = 18.0;
 /// Newton steps that are expected where the interior point fails.
 const NEWTON_STEPS: f64 = 200.0;
 /// What a contact costs in a sweep, and an operation of a Newton step, in products of an entry of G with a
@@ -177,7 +177,7 @@ impl Core {
             let step = self.sweeps.step(lambda);
             if self.sweeps.is_due(sweep, step, &limits) || sweep == most {
                 let residual = self.monitor.judge(problem, lambda).value;
-                self.sweeps.judged(sweep, step, residual);
+                self.sweeps.judged(sweep, step, residual, &limits);
                 if self.monitor.stops(sweep) || self.monitor.out_of_time() {
                     return sweep;
                 }

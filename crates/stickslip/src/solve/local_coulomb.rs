@@ -40,23 +40,22 @@ fn solve_ordinary(a: &[f64; 9], q: &[f64; 3], mu: f64, r: &[f64; 3]) -> [f64; 3]
         return [-q[0] / a_nn, 0.0, 0.0];
     }
     // Schur complement of the normal direction.
-    let (f1, f2) = (a[3] / a_nn, a[6] / a_nn);
+    let per_nn = 1.0 / a_nn;
+    let (f1, f2) = (a[3] * per_nn, a[6] * per_nn);
     let b = [a[4] - f1 * a[1], a[5] - f1 * a[2], a[7] - f2 * a[1], a[8] - f2 * a[2]];
     let d = [q[1] - f1 * q[0], q[2] - f2 * q[0]];
     let size = b[0].abs() + b[3].abs() + f64::MIN_POSITIVE;
-    // Tangential percussion at alpha; the determinant and the shifted diagonal serve its derivative.
-    let at = |alpha: f64| {
-        let (m0, m3) = (b[0] + alpha, b[3] + alpha);
-        let det = m0 * m3 - b[1] * b[2];
-        let t = [(-d[0] * m3 + d[1] * b[1]) / det, (-d[1] * m0 + d[0] * b[2]) / det];
-        (t, det, m0, m3)
+    // (B + α I)⁻¹ x, given the shifted diagonal and one over the determinant.
+    let solve = |m0: f64, m3: f64, per_det: f64, x: [f64; 2]| {
+        [(x[0] * m3 - x[1] * b[1]) * per_det, (x[1] * m0 - x[0] * b[2]) * per_det]
     };
-    let normal = |t: [f64; 2]| -(q[0] + a[1] * t[0] + a[2] * t[1]) / a_nn;
+    let normal = |t: [f64; 2]| -(q[0] + a[1] * t[0] + a[2] * t[1]) * per_nn;
     // Stick, unless B is singular to working precision.
-    let (t, det, ..) = at(0.0);
+    let det = b[0] * b[3] - b[1] * b[2];
     if det > 1e-14 * size * size {
+        let t = solve(b[0], b[3], 1.0 / det, [-d[0], -d[1]]);
         let n = normal(t);
-        if length(t) <= mu * n {
+        if n >= 0.0 && t[0] * t[0] + t[1] * t[1] <= mu * n * (mu * n) {
             return [n, t[0], t[1]];
         }
     }
@@ -70,32 +69,42 @@ fn solve_ordinary(a: &[f64; 9], q: &[f64; 3], mu: f64, r: &[f64; 3]) -> [f64; 3]
     let (mut low, mut high) = (0.0, f64::INFINITY);
     let mut alpha = start_of_slip(&b, d, mu * -q[0] / a_nn, size, [r[1], r[2]]);
     let mut best = [0.0; 3];
+    let mut is_last = false;
     for _ in 0..MAX_STEPS {
-        let (t, det, m0, m3) = at(alpha);
+        let (m0, m3) = (b[0] + alpha, b[3] + alpha);
+        let per_det = 1.0 / (m0 * m3 - b[1] * b[2]);
+        let t = solve(m0, m3, per_det, [-d[0], -d[1]]);
         let n = normal(t);
         let size_t = length(t);
         best = [n, t[0], t[1]];
         let excess = size_t - mu * n;
+        if is_last || excess.abs() <= 2e-16 * size_t {
+            break;
+        }
         if excess > 0.0 {
             low = alpha;
         } else {
             high = alpha;
         }
-        if excess.abs() <= 2e-16 * size_t || (high.is_finite() && high - low <= 2e-16 * high) {
+        if high.is_finite() && high - low <= 2e-16 * high {
             break;
         }
         // Newton on 1/|r_T| − 1/(μ r_N), which is nearly linear in alpha.
-        let dt = [(-t[0] * m3 + t[1] * b[1]) / det, (-t[1] * m0 + t[0] * b[2]) / det];
-        let slope = (t[0] * dt[0] + t[1] * dt[1]) / size_t;
-        let n_slope = -(a[1] * dt[0] + a[2] * dt[1]) / a_nn;
-        let h = 1.0 / size_t - 1.0 / (mu * n);
-        let h_slope = -slope / (size_t * size_t) + n_slope / (mu * n * n);
-        let newton = alpha - h / h_slope;
+        let dt = solve(m0, m3, per_det, [-t[0], -t[1]]);
+        let (per_t, per_n) = (1.0 / size_t, 1.0 / (mu * n));
+        let slope = (t[0] * dt[0] + t[1] * dt[1]) * (per_t * per_t * per_t);
+        let n_slope = -(a[1] * dt[0] + a[2] * dt[1]) * per_nn;
+        let h_slope = mu * n_slope * (per_n * per_n) - slope;
+        let newton = alpha - (per_t - per_n) / h_slope;
+        let inside = n > 0.0 && newton > low && newton < high;
+        let step = (newton - alpha).abs();
         // A step in the last place: rounding has the word, and bisection would only waste time.
-        if n > 0.0 && (newton - alpha).abs() <= 4e-16 * alpha {
+        if n > 0.0 && step <= 4e-16 * alpha {
             break;
         }
-        alpha = if n > 0.0 && newton > low && newton < high {
+        // The step after this one would be lost in rounding: errors are squared.
+        is_last = inside && step <= 1e-9 * alpha;
+        alpha = if inside {
             newton
         } else if high.is_finite() {
             0.5 * (low + high)

@@ -11,13 +11,10 @@ const ERROR_OF_LARGE: f64 = 1e-3;
 /// Percussions beside which rounding hides the data.
 const PERCUSSION_OF_ROUNDING: f64 = 1e10;
 
-/// Iterations that exactness by component is worth at least.
+/// Iterations that exactness by component is worth at least, and components from which it is fewer: in a
+/// small problem they cost next to nothing.
 const PATIENCE: usize = 10;
-/// Part of the iterations so far that it is worth beyond that; of a problem of many contacts, where each is
-/// compared with the largest of all, less.
-const SHARE: usize = 2;
-const SHARE_OF_MANY: usize = 8;
-const MANY: usize = 1000;
+const LARGE: usize = 48;
 
 /// Watches one solve: judges iterates by the problem's residual and keeps the best of them.
 #[derive(Clone, Debug, Default)]
@@ -40,7 +37,6 @@ pub(crate) struct Monitor {
     is_exact: bool,
     /// Iteration up to which that is worth waiting for.
     patience: Option<usize>,
-    share: usize,
 }
 
 impl Monitor {
@@ -65,7 +61,6 @@ impl Monitor {
         self.data = largest(problem.c());
         self.reference = self.best_size.max(self.data);
         self.patience = None;
-        self.share = if problem.contacts().len() < MANY { SHARE } else { SHARE_OF_MANY };
         self.is_exact = self.is_exact(problem, lambda, &self.best_residual);
         self.best_residual
     }
@@ -98,13 +93,17 @@ impl Monitor {
 
     /// Whether to stop after so many iterations: the best iterate is good enough, and exact by
     /// component, or that has been waited for in vain. The residual is what a solve is judged by;
-    /// what is beyond it must not cost more than half of the work again.
+    /// what is beyond it must not cost more than half of the work again, or a quarter in larger problems.
     pub(crate) fn stops(&mut self, iteration: usize) -> bool {
         if !self.solved() {
             return false;
         }
-        let end =
-            *self.patience.get_or_insert(iteration + PATIENCE + iteration / self.share.max(1));
+        let more = if self.best.len() <= LARGE {
+            PATIENCE + iteration / 2
+        } else {
+            2 + (iteration / 4).min(PATIENCE)
+        };
+        let end = *self.patience.get_or_insert(iteration + more);
         self.is_exact || iteration >= end
     }
 
