@@ -236,7 +236,7 @@ impl Variation {
             let mut known = true;
             for _ in 0..2 {
                 let (q, u) = &direction;
-                let along = Direction { q, u, t: 0.0, parameter: 0.0 };
+                let along = Direction { q, u, t: 0.0, parameter: 0.0, number: 0 };
                 match self.along(system, at, &along, &mut rates) {
                     Ok(rate) => direction = (rate[..n].to_vec(), rate[n..].to_vec()),
                     Err(_) => known = false,
