@@ -8,6 +8,7 @@ Quantities are in SI units.
 """
 
 from ._batch import Batch, BatchRun
+from ._derivatives import Fit, Gradient, fit, gradient
 from ._errors import Error, NotConverged, RunError, SceneError
 from ._laws import ConvexSet
 from ._native import __version__
@@ -44,6 +45,8 @@ __all__ = [
     "Disk",
     "Ellipsoid",
     "Error",
+    "Fit",
+    "Gradient",
     "HalfSpace",
     "MechanicalSystem",
     "NotConverged",
@@ -62,6 +65,8 @@ __all__ = [
     "World",
     "__version__",
     "check",
+    "fit",
+    "gradient",
     "load",
     "resume",
     "scenes",

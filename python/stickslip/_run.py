@@ -11,6 +11,9 @@ from typing import Any, Iterator
 
 import numpy as np
 
+from ._lab import Served
+from ._progress import in_notebook
+
 STATES = ("open", "stick", "slip")
 #: Largest page that is shown inline, bytes.
 INLINE_BYTES = 8_000_000
@@ -67,6 +70,16 @@ class ContactResults:
 
     def __repr__(self) -> str:
         return f"<stickslip contact {self.name!r}: {', '.join(self.columns)}>"
+
+
+class _Inline:
+    """A page within a notebook."""
+
+    def __init__(self, run: "Run"):
+        self._run = run
+
+    def _repr_html_(self) -> str:
+        return self._run._repr_html_()
 
 
 class Run:
@@ -177,6 +190,15 @@ class Run:
         accumulation)."""
         return self._once("events", lambda: events_table(self._again().events()))
 
+    def gradient(self, measure, *, wrt):
+        """Derivatives of a measure of this run by keys of its scene, in SI units; see :func:`stickslip.gradient`.
+
+            run.gradient("at(theta, 1.0)", wrt=["parameters.mu", "start.omega"])["parameters.mu"]
+        """
+        from ._derivatives import gradient
+
+        return gradient(self._scene, measure, wrt=wrt)
+
     def contact(self, name: str) -> ContactResults:
         """The columns of a contact: ``run.contact("body").force``."""
         if name not in self.contacts:
@@ -234,12 +256,17 @@ class Run:
         with open(path, "w", encoding="utf-8") as out:
             out.write(self.html())
 
-    def show(self) -> str:
-        """Opens the report page in the browser; returns its path."""
-        handle, path = tempfile.mkstemp(prefix="stickslip-", suffix=".html")
-        with os.fdopen(handle, "w", encoding="utf-8") as out:
-            out.write(self.html())
-        webbrowser.open("file://" + path)
+    def show(self):
+        """Opens the report page in the browser and returns its path; in a notebook it shows the page there. Where
+        no browser can be opened the page is served on this machine, and its address printed."""
+        if in_notebook():
+            return _Inline(self)
+        folder = tempfile.mkdtemp(prefix="stickslip-")
+        path = os.path.join(folder, "report.html")
+        self.report(path)
+        if webbrowser.open("file://" + path) is False:
+            served = Served("view", folder)
+            print(f"open {served.url} in a browser")
         return path
 
     def _repr_html_(self) -> str:

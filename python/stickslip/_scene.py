@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import tempfile
 import warnings
 from typing import Any, Callable, Mapping, Sequence
 
 from . import _native, _toml
 from ._errors import NotConverged, RunError, SceneError, of_status
+from ._lab import Served
 from ._progress import Bar
 from ._run import Run
 from ._simulation import Simulation
@@ -153,9 +155,28 @@ class Scene:
             raise error
         return run
 
+    def gradient(self, measure, *, wrt):
+        """Derivatives of a measure of a run by keys of the scene, in SI units; see :func:`stickslip.gradient`."""
+        from ._derivatives import gradient
+
+        return gradient(self, measure, wrt=wrt)
+
     def simulation(self) -> Simulation:
         """A simulation at the start."""
         return Simulation(self._native.simulation())
+
+    def lab(self) -> Served:
+        """Opens the lab, which is live: the scene as text, sliders for its values, and its motion (docs/lab.md). In
+        a notebook it is shown there; where no browser can be opened its address is printed. The program serves it
+        until ``stop()`` of what is returned, or until Python ends. A scene whose values were changed is opened as a
+        new file in a folder of its own."""
+        source, name, _, path = self._native.source
+        target = source if path is None else os.fspath(path)
+        if self._values or self._functions or not _is_known(source, path):
+            target = os.path.join(tempfile.mkdtemp(prefix="stickslip-"), f"{_toml.file_name(name)}.toml")
+            with open(target, "w", encoding="utf-8") as out:
+                out.write(self.to_toml())
+        return Served("lab", target).open()
 
     def check(self) -> "Check":
         """What can be said before a run; see :func:`stickslip.check`."""
@@ -183,6 +204,11 @@ def _rebuilt(source, values, functions) -> Scene:
     if values or functions:
         scene._native = scene._changed(values, functions)
     return scene
+
+
+def _is_known(source: str, path: Any) -> bool:
+    """Whether the program finds a scene by itself."""
+    return os.path.isfile(path) if path is not None else source in scenes()
 
 
 def _override(key: str, value: Any) -> str:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import csv
 import os
+import shutil
+import sys
 import tempfile
 import time
-from typing import Any, Mapping, Sequence
+import weakref
+from typing import Any, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -14,8 +17,10 @@ from . import _native
 from ._progress import Bar
 from ._scene import Scene, _override, load
 
-#: Seconds that a piece of work for another process should take.
+#: Seconds that a piece of work for another process should take; with many threads so many for each of them, for one
+#: scheduler can make some hundred tasks a second (docs/scale.md).
 PIECE = 1.0
+PIECE_PER_THREAD = 0.02
 
 
 class SweepResult:
@@ -29,47 +34,66 @@ class SweepResult:
         self.folder = folder
         #: Units of keys and measures that have one.
         self.units = {name: unit for name, unit in units.items() if unit}
+        # Columns are read when they are asked for: the table of a large study has no room in memory.
+        self._table = table
+        self._columns: dict[str, np.ndarray] = {}
         with open(table, newline="", encoding="utf-8") as file:
+            self._names = next(csv.reader(file))
+        if folder is None:
+            # The table is there as long as the result is.
+            weakref.finalize(self, shutil.rmtree, os.path.dirname(table), ignore_errors=True)
+
+    def __getstate__(self) -> dict[str, Any]:
+        for name in self._names:
+            self._column(name)
+        return dict(self.__dict__)
+
+    def _cells(self, name: str) -> Iterator[str]:
+        place = self._names.index(name)
+        with open(self._table, newline="", encoding="utf-8") as file:
             rows = csv.reader(file)
-            header = next(rows)
-            cells = list(zip(*rows)) or [()] * len(header)
-        self._columns = {name: _column(list(column)) for name, column in zip(header, cells)}
+            next(rows)
+            yield from (row[place] for row in rows)
+
+    def _column(self, name: str) -> np.ndarray:
+        if name not in self._columns:
+            try:
+                if name in ("status", "message"):
+                    raise ValueError("words")
+                numbers = (float(cell) if cell else np.nan for cell in self._cells(name))
+                self._columns[name] = np.fromiter(numbers, float)
+            except ValueError:
+                # There are few different words.
+                self._columns[name] = np.array([sys.intern(cell) for cell in self._cells(name)], dtype=object)
+        return self._columns[name]
 
     @property
     def columns(self) -> list[str]:
         """Names of keys and measures."""
-        return [name for name in self._columns if name not in ("status", "message")]
+        return [name for name in self._names if name not in ("status", "message")]
 
     @property
     def status(self) -> np.ndarray:
         """How each point ended: done, failed, not-converged, untrustworthy, bad-input, ..."""
-        return self._columns["status"].astype(str)
+        return self._column("status").astype(str)
 
     @property
     def message(self) -> list[str]:
         """What went wrong at each point; empty if nothing did."""
-        return [str(text) for text in self._columns["message"]]
+        return list(self._column("message"))
 
     def __getitem__(self, name: str) -> np.ndarray:
-        try:
-            return self._columns[name]
-        except KeyError:
-            raise KeyError(f"there is no column {name!r}; there are {', '.join(self.columns)}") from None
+        if name not in self._names:
+            raise KeyError(f"there is no column {name!r}; there are {', '.join(self.columns)}")
+        return self._column(name)
 
     def __len__(self) -> int:
         """Number of points."""
-        return len(self._columns["status"])
+        return len(self._column("status"))
 
     def __repr__(self) -> str:
         done = int((self.status == "done").sum())
         return f"<stickslip sweep of {len(self)} points: {done} done>"
-
-
-def _column(cells: list[str]) -> np.ndarray:
-    try:
-        return np.array([float(cell) if cell else np.nan for cell in cells])
-    except ValueError:
-        return np.array(cells, dtype=object)
 
 
 def _values(key: str, values: Any) -> str:
@@ -106,6 +130,7 @@ def _by_client(client, parts, records, left: list[int], tell) -> None:
     from dask.distributed import as_completed
 
     threads = max(sum(client.nthreads().values()), 1)
+    piece = max(PIECE, PIECE_PER_THREAD * threads)
     # As long as nothing is known of their cost, one point at a time.
     size, place, over = 1, 0, 0
     wave = as_completed()
@@ -121,7 +146,7 @@ def _by_client(client, parts, records, left: list[int], tell) -> None:
         waiting -= 1
         records.push(rows)
         over += len(rows)
-        size = int(min(max(1.0, PIECE * len(rows) / max(seconds, 1e-6)), 4 * size, 10_000))
+        size = int(min(max(1.0, piece * len(rows) / max(seconds, 1e-6)), 4 * size, 100_000))
         tell(over)
 
 
@@ -148,24 +173,28 @@ def sweep(
     scene = load(scene) if isinstance(scene, str) else scene
     parts = _parts(scene, vary, sample, measures)
     native = _sweep(parts)
-    with tempfile.TemporaryDirectory() as own:
-        folder = os.fspath(out) if out is not None else own
-        records = native.open(folder)
-        left = records.todo()
-        there = native.count - len(left)
-        bar = Bar(f"sweep of {scene.name}", 0.0, native.count, progress)
+    folder = tempfile.mkdtemp() if out is None else os.fspath(out)
+    records = native.open(folder)
+    left = records.todo()
+    there = native.count - len(left)
+    bar = Bar(f"sweep of {scene.name}", 0.0, native.count, progress)
 
-        def tell(over: int, failed: int = 0) -> None:
-            if bar.wanted:
-                bar.at(over, f"{over} of {native.count} points" + (f", {failed} failed" if failed else ""))
+    def tell(over: int, failed: int = 0) -> None:
+        if bar.wanted:
+            bar.at(over, f"{over} of {native.count} points" + (f", {failed} failed" if failed else ""))
 
-        try:
-            if client is not None:
-                _by_client(client, parts, records, left, lambda over: tell(there + over))
-            else:
-                native.run(records, jobs or os.cpu_count() or 1, tell if bar.wanted else None)
-        finally:
-            bar.end()
+    try:
+        if client is not None:
+            _by_client(client, parts, records, left, lambda over: tell(there + over))
+        else:
+            native.run(records, jobs or os.cpu_count() or 1, tell if bar.wanted else None)
+    except BaseException:
+        if out is None:
+            shutil.rmtree(folder, ignore_errors=True)
+        raise
+    finally:
+        bar.end()
+        if os.path.isdir(folder):
             records.finish()
-        table = os.path.join(folder, "sweep.csv")
-        return SweepResult(folder if out is not None else None, table, dict(native.units))
+    table = os.path.join(folder, "sweep.csv")
+    return SweepResult(None if out is None else folder, table, dict(native.units))

@@ -53,3 +53,8 @@ def document(top: Mapping[str, Any]) -> str:
         else:
             plain.append(f"{key(name)} = {value(of, name)}")
     return "\n\n".join(["\n".join(plain), *sections, *lists]).strip() + "\n"
+
+
+def file_name(name: str) -> str:
+    """A name that can be one of a file."""
+    return "".join(c if c.isalnum() or c in "._-" else "-" for c in name).strip(".") or "scene"

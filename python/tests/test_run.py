@@ -1,10 +1,13 @@
 import os
 import pickle
+import re
+import shutil
 import signal
 import subprocess
 import sys
 import threading
 import time
+import urllib.request
 import warnings
 from pathlib import Path
 
@@ -80,7 +83,19 @@ def test_pages_and_words(top, monkeypatch):
     monkeypatch.setattr("webbrowser.open", opened.append)
     path = run.show()
     assert opened == ["file://" + path] and os.path.getsize(path) > 1000
-    os.remove(path)
+    shutil.rmtree(os.path.dirname(path))
+
+
+def test_without_a_browser_the_page_is_served(top, monkeypatch, capsys):
+    run = top.run(0.02)
+    monkeypatch.setattr("webbrowser.open", lambda _url: False)
+    path = run.show()
+    url = re.search(r"http://\S+", capsys.readouterr().out)[0]
+    with urllib.request.urlopen(url) as answer:
+        assert "tippe-top" in answer.read().decode()
+    shutil.rmtree(os.path.dirname(path))
+    monkeypatch.setattr("stickslip._run.in_notebook", lambda: True)
+    assert "<iframe" in run.show()._repr_html_()
 
 
 def test_a_run_is_pickled_with_what_it_was_of(top):

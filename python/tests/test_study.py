@@ -80,3 +80,38 @@ def test_a_worker_that_is_killed_loses_nothing(tmp_path, monkeypatch):
             stickslip.sweep(scene(), vary, MEASURES, out=tmp_path / "dask", client=client)
     assert killed
     assert table(tmp_path / "dask") == table(local.folder)
+
+
+def test_gradient_is_that_of_differences():
+    scene = stickslip.load("block-on-incline")
+    scene["simulation.duration"] = 0.2
+    key = "default_contact.friction"
+    run = scene.run()
+    found = run.gradient("last(block.x)", wrt=[key])
+    assert list(found) == [key] and found.unit == "m"
+    assert found.value == pytest.approx(run["block.x"][-1], abs=1e-12)
+    ends = [scene.run(values={key: value})["block.x"][-1] for value in (0.301, 0.299)]
+    assert found[key] == pytest.approx((ends[0] - ends[1]) / 0.002, rel=1e-4)
+    assert np.asarray(found).shape == (1,)
+    two = scene.gradient(["last(block.x)", "speed=last(block.vx)"], wrt=key)
+    assert [g.measure for g in two] == ["last(block.x)", "speed"]
+    with pytest.raises(ValueError, match="default_contact.friction"):
+        run.gradient("last(block.x)", wrt=["default_contact.frictio"])
+
+
+def test_fit_finds_the_friction_that_made_the_data():
+    scene = stickslip.load("block-on-incline")
+    scene.update({"simulation.duration": 0.5, "simulation.integrator": "event-driven"})
+    run = scene.run()
+    noise = np.random.default_rng(1).normal(0, 1e-3, len(run.t))
+    data = {"t": run.t, "block.x": run["block.x"] + noise}
+    start = scene.copy()
+    start["default_contact.friction"] = 0.2
+    found = stickslip.fit(start, data, free=["default_contact.friction"])
+    key = "default_contact.friction"
+    assert found.converged
+    assert abs(found.values[key] - 0.3) < 3 * found.errors[key]
+    assert found.sigma["block.x"] == pytest.approx(1e-3, rel=0.3)
+    assert found.scene()[key] == found.values[key]
+    with pytest.raises(ValueError, match="no such column|not known|did you mean"):
+        stickslip.fit(start, {"t": [0, 0.1, 0.2], "blok.x": [0, 0, 0]}, free=[key])

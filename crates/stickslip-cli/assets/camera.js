@@ -27,6 +27,13 @@ class Camera {
     return ((height / 2) * Math.min(width / height, 1)) / this.reach;
   }
 
+  // Whether nobody has moved it; where it follows a body its target moves by itself.
+  isHome(withTarget) {
+    const { home } = this;
+    const same = (a, b) => Math.abs(a - b) < 1e-9 * (Math.abs(a) + Math.abs(b)) + 1e-15;
+    return !home || (["reach", "yaw", "pitch"].every((key) => same(this[key], home[key])) && (!withTarget || this.target.every((value, k) => same(value, home.target[k]))));
+  }
+
   reset() {
     if (this.home) Object.assign(this, this.home, { target: [...this.home.target] });
   }

@@ -18,15 +18,20 @@ class Timeline extends Graph {
   constructor(canvas, axis, player, data) {
     super(canvas, axis, player);
     this.data = data;
-    this.contacts = data.contacts.slice(0, MOST_LANES);
     this.area = { left: 74, right: 14, top: 8, bottom: 22 };
-    canvas.style.height = `${this.area.top + this.area.bottom + Math.max(1, this.contacts.length) * (LANE + 7)}px`;
+    this.load();
+  }
+
+  // Takes what the data have become.
+  load() {
+    this.contacts = this.data.contacts.slice(0, MOST_LANES);
+    this.canvas.style.height = `${this.area.top + this.area.bottom + Math.max(1, this.contacts.length) * (LANE + 7)}px`;
   }
 
   draw() {
     if (!this.prepare()) return;
     const bottom = this.height - this.area.bottom;
-    this.painted([], () => this.paint(bottom));
+    this.painted([this.contacts], () => this.paint(bottom));
     this.drawCursor(bottom);
   }
 

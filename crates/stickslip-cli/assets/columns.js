@@ -29,10 +29,10 @@ function sortedColumns(data) {
   columns.forEach(({ unit: of }, k) => largest.set(of, Math.max(largest.get(of) || 0, spans[k][1] - spans[k][0])));
   const rate = 1 / (t[t.length - 1] - t[0] || 1);
   const length = sizeOf(data);
-  const tiny = { m: length, rad: 1, "m/s": length * rate, "rad/s": rate };
+  const tiny = { "": 1, m: length, rad: 1, "m/s": length * rate, "rad/s": rate };
   columns.forEach((column, k) => {
     const [low, high] = spans[k];
-    const least = Math.max(NOISE * Math.max(largest.get(column.unit), Math.abs(low), Math.abs(high)), 1e-12 * (tiny[column.unit] || 0));
+    const least = Math.max(NOISE * Math.max(largest.get(column.unit), Math.abs(low), Math.abs(high)), 1e-11 * (tiny[column.unit] || 0));
     column.quiet = !(high - low > least);
   });
   // Where nothing moves at all there is nothing else to show.

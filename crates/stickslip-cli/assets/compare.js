@@ -31,7 +31,14 @@ const times = commonTimes();
 const player = new Player(times, Math.max(...runs.map(({ data }) => turningOf(data))));
 const axis = new TimeAxis(player.begin, player.end);
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
-document.documentElement.dataset.theme = dark.matches ? "dark" : "light";
+function remembered() {
+  try {
+    return localStorage.getItem("stickslip-theme");
+  } catch {
+    return null;
+  }
+}
+document.documentElement.dataset.theme = remembered() || (dark.matches ? "dark" : "light");
 
 // Columns that at least two runs have, energies and forces of contacts with them.
 function sharedColumns() {

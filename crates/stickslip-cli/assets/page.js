@@ -24,9 +24,14 @@ const KEYS = [
 ];
 
 const $ = (id) => document.getElementById(id);
-const data = decode(JSON.parse($("data").textContent));
-data.columns = sortedColumns(data);
-const player = new Player(data.t.length > 0 ? data.t : new Float64Array([0]), turningOf(data));
+const data = {};
+function decodeInto(raw) {
+  Object.assign(data, decode(raw));
+  data.columns = sortedColumns(data);
+  if (data.t.length === 0) data.t = new Float64Array([0]);
+}
+decodeInto(JSON.parse($("data").textContent));
+const player = new Player(data.t, turningOf(data));
 const axis = new TimeAxis(player.begin, player.end);
 
 function remembered(value) {
@@ -48,23 +53,26 @@ function percentText(value) {
   return value < 1e-3 ? "< 0.001 %" : `${Number(value.toPrecision(2))} %`;
 }
 
-const { summary } = data;
-$("name").textContent = summary.name;
-$("caption").textContent = data.caption;
-$("status").textContent = summary.status;
-$("status").classList.toggle("bad", summary.status !== "done");
-if (summary.message) $("status").title = summary.message;
-const facts = [
-  ["simulated", `${numberText(player.end - player.begin)} s`],
-  ["steps", String(summary.steps)],
-  ["worst residual", numberText(summary.worst_residual, 3)],
-  ["closing error", percentText(100 * summary.energy.worst_closing_share)],
-  ["impacts", String(summary.impacts)],
-];
-$("facts").append(...facts.map(([key, value]) => element("div", { "data-fact": key }, element("dt", {}, key), element("dd", {}, value))));
-const closing = $("facts").querySelector("[data-fact='closing error']");
-closing.title = `largest error of the energy book over the energy turned over; at the end ${numberText(summary.energy.closing_error, 3)} J`;
-closing.classList.toggle("doubt", summary.energy.worst_closing_share > 0.01);
+function showHeader() {
+  const { summary } = data;
+  $("name").textContent = summary.name;
+  $("caption").textContent = data.caption;
+  $("status").textContent = summary.status;
+  $("status").classList.toggle("bad", summary.status !== "done");
+  $("status").title = summary.message || "";
+  const facts = [
+    ["simulated", `${numberText(player.end - player.begin)} s`],
+    ["steps", String(summary.steps)],
+    ["worst residual", numberText(summary.worst_residual, 3)],
+    ["closing error", percentText(100 * summary.energy.worst_closing_share)],
+    ["impacts", String(summary.impacts)],
+  ];
+  $("facts").replaceChildren(...facts.map(([key, value]) => element("div", { "data-fact": key }, element("dt", {}, key), element("dd", {}, value))));
+  const closing = $("facts").querySelector("[data-fact='closing error']");
+  closing.title = `largest error of the energy book over the energy turned over; at the end ${numberText(summary.energy.closing_error, 3)} J`;
+  closing.classList.toggle("doubt", summary.energy.worst_closing_share > 0.01);
+}
+showHeader();
 $("key-table").append(...KEYS.map(([key, what]) => element("tr", {}, element("td", {}, key), element("td", {}, what))));
 
 // ---- the view
@@ -72,20 +80,33 @@ $("key-table").append(...KEYS.map(([key, what]) => element("tr", {}, element("td
 const PRESETS = ["front", "side", "top", "corner"];
 let view = null;
 let panels = null;
+let selection = null;
 function noView(text) {
   $("no-view").textContent = text;
-  $("no-view").hidden = false;
-  $("canvas").hidden = true;
-  for (const id of ["view-options", "view-key"]) $(id).hidden = true;
+  $("no-view").hidden = text === "";
+  $("canvas").hidden = text !== "";
+  for (const id of ["view-options", "view-key"]) $(id).hidden = text !== "";
 }
-if (data.drawing.bodies.length === 0 || data.frames === 0) {
-  noView("This system has no drawing; the plots show its motion.");
-} else {
+
+// Makes the view, if there is something to see and nothing was found to be in its way.
+let isBlind = false;
+function makeView() {
+  if (isBlind) return;
+  if (data.drawing.bodies.length === 0 || data.frames === 0) {
+    noView(data.summary.model === "" ? "There is no run yet." : "This system has no drawing; the plots show its motion.");
+    return;
+  }
+  noView("");
   try {
     view = new View($("canvas"), data);
   } catch (error) {
+    isBlind = true;
     noView(`This browser cannot draw the motion (${error.message}). The plots work without it.`);
+    return;
   }
+  steer($("canvas"), view.camera, () => redraw(), (x, y) => selection.click(player.frame, x, y));
+  makeOptions();
+  selection = new Selection($("selection"), view, () => { if (panels) optionsChanged(); });
 }
 
 const toggles = {};
@@ -122,11 +143,15 @@ function look(from) {
   redraw();
 }
 
-const followed = element("select", { title: "Follow a body (f)", "aria-label": "Follow a body" }, element("option", { value: -1 }, "follow none"));
-if (view) {
-  followed.append(...view.bodies.slice(0, 200).map((body, k) => element("option", { value: k }, `follow ${body.name}`)));
-  followed.addEventListener("change", () => follow(Number(followed.value)));
-  $("view-options").append(followed);
+const followed = element("select", { title: "Follow a body (f)", "aria-label": "Follow a body" });
+followed.addEventListener("change", () => follow(Number(followed.value)));
+
+// The buttons in the view, for the bodies that there are.
+function makeOptions() {
+  const bodies = view.bodies.slice(0, 200).map((body, k) => element("option", { value: k }, `follow ${body.name}`));
+  followed.replaceChildren(element("option", { value: -1 }, "follow none"), ...bodies);
+  $("view-options").replaceChildren(followed);
+  for (const name of Object.keys(toggles)) delete toggles[name];
   addToggle("trails", "Trails", "t");
   addToggle("forces", "Forces", "a");
   addToggle("contacts", "Contacts", "c");
@@ -138,9 +163,7 @@ if (view) {
     $("view-options").append(camera);
   }
   $("view-options").append(element("button", { title: "Camera and zoom as at first (r)", onclick: resetViews }, "Reset"));
-  steer($("canvas"), view.camera, () => redraw(), (x, y) => selection.click(player.frame, x, y));
 }
-const selection = view ? new Selection($("selection"), view, () => { if (panels) optionsChanged(); }) : null;
 for (const [name, color] of [["open", "--open"], ["stick", "--stick"], ["slip", "--slip"], ["friction", "--friction"]]) {
   const dot = element("span", { class: "dot" });
   dot.style.background = `var(${color})`;
@@ -164,6 +187,8 @@ function drawScales() {
   });
 }
 
+makeView();
+
 function resetViews() {
   axis.reset();
   if (!view) return;
@@ -183,6 +208,22 @@ const context = {
 };
 const timeline = new Timeline($("timeline"), axis, player, data);
 panels = [new Panel($("panel-1"), context, "motion"), new Panel($("panel-2"), context, "energy")];
+
+// Takes the data of a run that has gone on, or of another one.
+function take(raw) {
+  decodeInto(raw);
+  player.take(data.t);
+  player.chooseSpeed(turningOf(data));
+  axis.extend(player.begin, player.end);
+  showHeader();
+  if (!view) makeView();
+  else if (view.load()) makeOptions();
+  timeline.load();
+  // Somebody who types in a panel is not disturbed.
+  for (const panel of panels) if (document.activeElement.type !== "search" || !panel.host.contains(document.activeElement)) panel.select(panel.name);
+  if (view) selection.show();
+  redraw();
+}
 
 let asked = false;
 function redraw() {
@@ -267,7 +308,7 @@ const ACTIONS = {
 };
 
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.tagName === "SELECT" || event.target.type === "search") return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.tagName === "SELECT" || event.target.type === "search" || event.target.closest("[data-own-keys]")) return;
   const action = ACTIONS[event.key];
   if (!action || ($("keys").open && !["h", "?"].includes(event.key))) return;
   const onButton = event.target.tagName === "BUTTON" && event.target.id !== "play" && event.target.offsetParent !== null;
@@ -285,19 +326,20 @@ $("keys").addEventListener("close", () => document.activeElement.blur());
 
 // ---- export
 
+const fileName = () => data.summary.name.replace(/[^\w.-]+/g, "-").slice(0, 80) || "run";
+const savePlot = ({ body, name }) => body.querySelector("canvas") && savePicture(body.querySelector("canvas"), `${fileName()}-${name}.png`);
 const SAVES = {
-  "view as PNG": () => savePicture($("canvas"), `${fileName}.png`),
-  "upper plot as PNG": () => panels[0].body.querySelector("canvas") && savePicture(panels[0].body.querySelector("canvas"), `${fileName}-${panels[0].name}.png`),
-  "lower plot as PNG": () => panels[1].body.querySelector("canvas") && savePicture(panels[1].body.querySelector("canvas"), `${fileName}-${panels[1].name}.png`),
-  "numbers in view as CSV": () => save(new Blob([tableText(data, axis.range)], { type: "text/csv" }), `${fileName}.csv`),
+  "view as PNG": () => savePicture($("canvas"), `${fileName()}.png`),
+  "upper plot as PNG": () => savePlot(panels[0]),
+  "lower plot as PNG": () => savePlot(panels[1]),
+  "numbers in view as CSV": () => save(new Blob([tableText(data, axis.range)], { type: "text/csv" }), `${fileName()}.csv`),
   "motion in view as WebM": () => {
     if (!view || !window.MediaRecorder) return;
     $("save").classList.add("recording");
-    recordFilm($("canvas"), player, axis.range, (film) => { $("save").classList.remove("recording"); save(film, `${fileName}.webm`); });
+    recordFilm($("canvas"), player, axis.range, (film) => { $("save").classList.remove("recording"); save(film, `${fileName()}.webm`); });
   },
   "link to this moment": () => linkTo(player.time),
 };
-const fileName = summary.name.replace(/[^\w.-]+/g, "-").slice(0, 80) || "run";
 $("save").append(...Object.keys(SAVES).map((name) => element("option", {}, name)));
 $("save").addEventListener("change", () => { const name = $("save").value; $("save").selectedIndex = 0; SAVES[name]?.(); });
 
@@ -320,24 +362,24 @@ window.stickslip = {
   get range() { return [...axis.range]; },
   get theme() { return document.documentElement.dataset.theme; },
   get options() { return view ? { ...view.options } : null; },
-  frames: data.frames,
-  begin: player.begin,
-  end: player.end,
-  webgl: view !== null,
+  get frames() { return data.frames; },
+  get begin() { return player.begin; },
+  get end() { return player.end; },
+  get webgl() { return view !== null; },
   play: () => player.play(),
   pause: () => player.pause(),
   seek: (time) => player.seek(time),
   seekFrame: (frame) => player.seekFrame(frame),
   cursor: () => timeline.toX(player.time),
-  strongest: data.places.force.reduce((most, force) => Math.max(most, force), 0),
+  get strongest() { return data.places.force.reduce((most, force) => Math.max(most, force), 0); },
   get spent() { return spent; },
   get bars() { return view.arrows.bars(); },
   get joints() { return view.joints.drawn; },
   get hidden() { return view.hidden.size; },
   get ball() { return panels.map((panel) => panel.plot).find((plot) => plot instanceof BallPlot)?.at(player.frame) ?? null; },
   place: (key) => placeOfKey(data, player.frame, key),
-  keys: data.places.keys,
-  impacts: view ? view.arrows.impacts : [],
+  get keys() { return data.places.keys; },
+  get impacts() { return view ? view.arrows.impacts : []; },
   draw: () => drawAll(),
   lanes: (panel) => panels[panel].plot.lanes,
   data,

@@ -118,12 +118,23 @@ function liveliest(columns) {
   return [...ranges].reduce((best, one) => (one[1] > 1.5 * best[1] ? one : best), [first[1] ? first[0] : null, ranges.get(first[0]) || 0])[0];
 }
 
+// A set of numbers of a list that survives other data: what somebody has chosen by name, else what is usual now.
+function keptChoice(context, key, list, usual) {
+  const kept = context[key];
+  const names = kept ? [...kept.chosen].map((k) => kept.names[k]) : [];
+  const isUsual = !kept || (kept.chosen.size === kept.usual.size && [...kept.chosen].every((k) => kept.usual.has(k)));
+  const found = isUsual ? [] : list.flatMap(({ name }, k) => (names.includes(name) ? [k] : []));
+  const now = usual();
+  const chosen = new Set(isUsual || (found.length === 0 && names.length > 0) ? now : found);
+  context[key] = { chosen, usual: now, names: list.map(({ name }) => name) };
+  return chosen;
+}
+
 function buildMotion(panel) {
   const { data } = panel.context;
   const plot = panel.timePlot();
   const columns = data.columns.map((column) => Angles.column(column));
-  const chosen = panel.context.columns ?? defaultColumns(data.columns);
-  panel.context.columns = chosen;
+  const chosen = keptChoice(panel.context, "columns", data.columns, () => defaultColumns(data.columns));
   const items = columns.map((column) => ({ label: column.name, unit: column.unit, quiet: column.quiet, value: (frame) => column.y[frame] }));
   degreesChip(panel, data.columns);
   choices(panel, items, chosen, () => {
@@ -190,7 +201,7 @@ function buildForces(panel) {
   // Those that did something come first.
   const strength = contacts.map((contact) => spanOf(contact.force.y)[1]);
   const order = contacts.map((_, k) => k).sort((a, b) => Number(strength[b] > 0) - Number(strength[a] > 0) || a - b);
-  const chosen = new Set(order.slice(0, MOST_SHOWN));
+  const chosen = keptChoice(panel.context, "contactNames", contacts, () => new Set(order.slice(0, MOST_SHOWN)));
   const items = contacts.map((contact, k) => ({ label: contact.name, unit: contact.force.unit, quiet: strength[k] === 0 && contacts.length > MOST_SHOWN, value: (frame) => contact.force.y[frame] }));
   choices(panel, items, chosen, () => {
     const shown = contacts.map((contact, k) => ({ contact, color: seriesColor(k) })).filter((_, k) => chosen.has(k));
@@ -242,7 +253,7 @@ function buildPhase(panel) {
   const pick = (label, index) => {
     const select = element("select", { "aria-label": label }, ...all.map((column, k) => element("option", { value: k }, column.name)));
     select.value = String(index);
-    select.addEventListener("change", () => { show(); panel.draw(); });
+    select.addEventListener("change", () => { show(true); panel.draw(); });
     panel.chips.append(element("label", {}, `${label} `, select));
     return select;
   };
@@ -250,9 +261,13 @@ function buildPhase(panel) {
     panel.plot = null;
     return;
   }
-  const across = pick("across", chosen[0] ?? 0);
-  const upward = pick("up", chosen[1] ?? Math.min(1, all.length - 1));
-  const show = () => plot.show(all[across.value], all[upward.value]);
+  const [first, second] = (panel.context.phase ?? []).map((name) => all.findIndex((column) => column.name === name)).filter((k) => k >= 0);
+  const across = pick("across", first ?? chosen[0] ?? 0);
+  const upward = pick("up", second ?? chosen[1] ?? Math.min(1, all.length - 1));
+  const show = (isPicked = false) => {
+    if (isPicked) panel.context.phase = [all[across.value].name, all[upward.value].name];
+    plot.show(all[across.value], all[upward.value]);
+  };
   show();
 }
 

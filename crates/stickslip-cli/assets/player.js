@@ -14,11 +14,26 @@ class Player {
     this.time = t[0];
     this.playing = false;
     this.listeners = [];
-    const whole = t[t.length - 1] - t[0];
+    this.last = 0;
+    // More times may come: then the end is no reason to stop.
+    this.live = false;
+    this.chooseSpeed(turning);
+  }
+
+  // A speed that is pleasant to look at, unless somebody has chosen one.
+  chooseSpeed(turning) {
+    if (this.isChosen) return;
+    const whole = this.end - this.begin;
     const wanted = Math.max(whole / PATIENCE, Math.min(whole / PLEASANT, (2 * Math.PI * TURNS) / turning)) || 1;
     const away = (speed) => Math.abs(Math.log(speed / wanted));
     this.speed = SPEEDS.reduce((best, speed) => (away(speed) < away(best) ? speed : best), 1);
-    this.last = 0;
+  }
+
+  // Other times, of a run that has gone on or of another one.
+  take(t) {
+    this.t = t;
+    // A run that begins anew comes back to the time that was looked at.
+    this.time = Math.min(this.end, Math.max(this.begin, this.wish ?? this.time));
   }
 
   get begin() {
@@ -51,6 +66,7 @@ class Player {
 
   seek(time) {
     this.time = Math.min(this.end, Math.max(this.begin, Number(time) || 0));
+    this.wish = this.time;
     this.changed();
   }
 
@@ -60,7 +76,7 @@ class Player {
 
   play() {
     if (this.playing) return;
-    if (this.time >= this.end) this.time = this.begin;
+    if (this.time >= this.end && !this.live) this.time = this.begin;
     this.playing = true;
     this.last = performance.now();
     this.changed();
@@ -70,7 +86,8 @@ class Player {
       const passed = Math.min(Math.max(0, now - this.last), 100) / 1000;
       this.last = now;
       this.time = Math.min(this.end, this.time + passed * this.speed);
-      if (this.time >= this.end) this.playing = false;
+      if (this.time < this.end || !this.live) this.wish = this.time;
+      if (this.time >= this.end && !this.live) this.playing = false;
       this.changed();
       if (this.playing) requestAnimationFrame(tick);
     };
@@ -88,6 +105,7 @@ class Player {
   }
 
   setSpeed(speed) {
+    this.isChosen = true;
     this.speed = speed;
     this.changed();
   }

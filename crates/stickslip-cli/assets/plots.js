@@ -87,6 +87,14 @@ class TimeAxis {
     this.changed();
   }
 
+  // Another stretch of time in all; what is zoomed to stays, as far as it can.
+  extend(begin, end) {
+    const isWhole = this.range.every((value, k) => value === this.whole[k]);
+    this.whole = [begin, end > begin ? end : begin + 1];
+    if (isWhole) this.range = [...this.whole];
+    else this.set(...this.range);
+  }
+
   zoomAt(at, factor) {
     const [low, high] = this.range;
     this.set(at - (at - low) * factor, at + (high - at) * factor);

@@ -115,6 +115,16 @@ class Renderer {
     this.shapes.set(name, { array, instances, count: indices.length, list: new NumberList(), marks });
   }
 
+  // Forgets the shapes that belong to bodies.
+  forgetOwn() {
+    for (const [name, { array, instances }] of this.shapes) {
+      if (!name.startsWith("own-")) continue;
+      this.gl.deleteVertexArray(array);
+      this.gl.deleteBuffer(instances);
+      this.shapes.delete(name);
+    }
+  }
+
   makeLines() {
     const gl = this.gl;
     this.lineArray = gl.createVertexArray();

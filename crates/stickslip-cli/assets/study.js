@@ -113,7 +113,22 @@
       order.forEach((k) => g.lineTo(plot.px(x.values[k]), plot.py(y.values[k])));
       g.stroke();
     }
-    const size = data.kind !== "bifurcation" ? (small ? 2.2 : 3) : count < 5000 ? 2 : 1.4;
+    if (plot.path) {
+      // In the order of the rows; another branch begins anew, and what is unstable is dashed.
+      g.strokeStyle = style("--accent");
+      const part = (k) => (column.branch ? column.branch[k] : "");
+      const dashed = (k) => Boolean(column.stable) && column.stable[k] === "false";
+      for (let k = 1; k < count; k++) {
+        if (part(k) !== part(k - 1)) continue;
+        g.setLineDash(dashed(k) || dashed(k - 1) ? [5, 4] : []);
+        g.beginPath();
+        g.moveTo(plot.px(x.values[k - 1]), plot.py(y.values[k - 1]));
+        g.lineTo(plot.px(x.values[k]), plot.py(y.values[k]));
+        g.stroke();
+      }
+      g.setLineDash([]);
+    }
+    const size = plot.path && data.kind !== "branch" ? 1.2 : data.kind !== "bifurcation" ? (small ? 2.2 : 3) : count < 5000 ? 2 : 1.4;
     const cell = plot.cells && [x, y].map((a) => {
       const all = [...new Set(a.values)].sort((p, q) => p - q);
       const gaps = all.slice(1).map((v, k) => v - all[k]);
@@ -188,9 +203,12 @@
       entry.textContent = `${name} = ${cells[k]}`;
       line.append(entry);
     }
+    point.append(line);
+    // A time is no value of a scene.
+    if (data.kind === "motion") return;
     const code = document.createElement("code");
     code.textContent = command(k);
-    point.append(line, code);
+    point.append(code);
   }
 
   const failed = column.status ? column.status.filter((status) => status !== "done").length : 0;
@@ -207,6 +225,10 @@
       told.append(mark);
     });
     measures.forEach((y) => add(keys[0], y, {}));
+  } else if (data.kind === "branch" || data.kind === "motion") {
+    const named = (name) => measures.find((_, k) => data.measures[k].name === name);
+    data.pairs.forEach(([x, y]) => add(named(x), named(y), { path: true }));
+    measures.forEach((y) => add(keys[0], y, { path: true }));
   } else if (keys.length === 1) {
     measures.forEach((y) => add(keys[0], y, { line: true }));
   } else if (keys.length === 2) {

@@ -19,12 +19,40 @@ function rgb(text) {
 class View {
   constructor(canvas, data) {
     this.data = data;
-    this.planar = data.drawing.dimension === 2;
     this.renderer = new Renderer(canvas, data.drawing.bodies.length > 100);
-    this.camera = new Camera(this.planar);
-    const few = data.drawing.joints.length <= MOST_JOINTS;
-    this.options = { trails: !this.planar, forces: true, contacts: true, joints: few, play: false, follow: -1, selected: -1, chosen: null };
+    this.camera = new Camera(false);
     this.hidden = new Set();
+    this.build();
+    this.themeChanged();
+  }
+
+  // Takes what the data have become; true if the bodies are others.
+  load() {
+    const isOther = JSON.stringify(this.drawing) !== JSON.stringify(this.data.drawing);
+    if (isOther) {
+      this.build();
+    } else {
+      this.measure();
+      this.arrows = new Arrows(this);
+    }
+    return isOther;
+  }
+
+  build() {
+    const { data } = this;
+    this.drawing = data.drawing;
+    this.planar = data.drawing.dimension === 2;
+    this.camera.planar = this.planar;
+    const few = data.drawing.joints.length <= MOST_JOINTS;
+    // What was chosen stays where the same bodies have only changed their shapes.
+    const names = data.drawing.bodies.map(({ name }) => name).join("\n");
+    if (names !== this.names) {
+      this.options = { trails: !this.planar, forces: true, contacts: true, joints: few, play: false, follow: -1, selected: -1, chosen: null };
+      this.hidden.clear();
+      this.extent = null;
+    }
+    this.names = names;
+    this.renderer.forgetOwn();
     this.bodies = data.drawing.bodies.map((body, k) => ({
       name: body.name,
       color: rgb(BODY_COLORS[k % BODY_COLORS.length]),
@@ -37,7 +65,6 @@ class View {
     this.measure();
     this.arrows = new Arrows(this);
     this.joints = new Joints(this);
-    this.themeChanged();
   }
 
   // Parts as instances of shapes, with their places in the frame of the body.
@@ -127,10 +154,18 @@ class View {
     const centre = high.map((value, axis) => (Number.isFinite(value) ? 0.5 * (value + low[axis]) : 0));
     this.size = this.bodies.reduce((most, body) => Math.max(most, body.radius), 1e-6);
     const extent = Math.max(0.5 * Math.hypot(...span), this.size);
+    // A camera that somebody has moved stays, and one that fits well enough.
+    const isFirst = this.extent === null;
+    const ratio = extent / this.extent;
+    if (!isFirst && (!this.camera.isHome(this.options.follow < 0) || (ratio > 0.4 && ratio < 1.02))) return;
+    const before = this.extent;
+    this.extent = extent;
     if (count === 1 && !this.planar && extent > 2 * this.size) {
-      this.options.follow = 0;
+      if (isFirst || before <= 2 * this.size) this.options.follow = 0;
       const p = Array.from(positions.slice(0, 3));
-      this.camera.fit([p[0], p[1], 0.35 * p[2] + 0.4 * this.size], 2 * this.size);
+      // The camera follows along the ground; where the body flies high, all of its heights are seen.
+      const flies = span[2] > 4 * this.size;
+      this.camera.fit([p[0], p[1], flies ? centre[2] : 0.35 * p[2] + 0.4 * this.size], flies ? 0.6 * span[2] : 2 * this.size);
     } else {
       this.camera.fit(centre, this.planar ? Math.max(0.5 * span[1], 0.42 * span[0], this.size) * 1.12 : 1.02 * extent);
     }

@@ -104,6 +104,7 @@ impl Basins {
     fn find(&self) -> Result<Exit, Failure> {
         let file = SceneFile::open(&self.scene).map_err(failure)?;
         let jobs = self.options.jobs()?;
+        self.options.check()?;
         if self.keep < 2 {
             return Err((
                 Exit::BadInput,
@@ -224,6 +225,8 @@ impl Basins {
             measures: vec![Key::new("attractor", "")],
             ..Page::default()
         };
-        page.write(folder, study::BASINS, &["period"])
+        page.write(folder, study::BASINS, &["period"])?;
+        let units: Vec<_> = varies.iter().map(|v| (v.key.clone(), v.unit.clone())).collect();
+        self.options.convert(&folder.join(study::BASINS), &units, &basins.description())
     }
 }

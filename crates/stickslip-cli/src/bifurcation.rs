@@ -124,6 +124,7 @@ impl Bifurcation {
     fn draw(&self) -> Result<Exit, Failure> {
         let file = SceneFile::open(&self.scene).map_err(failure)?;
         let jobs = self.options.jobs()?;
+        self.options.check()?;
         if self.keep == 0 {
             return Err((Exit::BadInput, "--keep is 0, it must be at least 1".into()));
         }
@@ -220,7 +221,10 @@ impl Bifurcation {
             measures: diagram.shown().iter().map(|(name, unit)| Key::new(name, unit)).collect(),
             ..Page::default()
         };
-        page.write(folder, TABLE, &["going", "point", "period", "t"])
+        page.write(folder, TABLE, &["going", "point", "period", "t"])?;
+        let mut units = vec![(key.clone(), diagram.vary().unit.clone()), ("t".into(), "s".into())];
+        units.extend(diagram.shown().iter().cloned());
+        self.options.convert(&folder.join(TABLE), &units, &self.description(diagram))
     }
 
     fn tell(

@@ -1,5 +1,6 @@
-//! `stickslip continue`: a branch of periodic orbits over a parameter.
+//! `stickslip continue`: a branch of periodic orbits or equilibria over a parameter.
 
+use crate::branch_files::{BranchFiles, largest};
 use crate::exit::Exit;
 use crate::orbit::{SECTION_HELP, question, refusal};
 use crate::scene_file::{Failure, SCENE_HELP, failure};
@@ -7,10 +8,12 @@ use crate::{complain_all, note, say};
 use clap::Args;
 use serde_json::{Value, json};
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use stickslip::scene::SceneFile;
-use stickslip::study::{Branch, Orbit, Vary, continue_orbit};
-use stickslip_papers::plot::{Figure, Note, Panel, Series, Style};
+use stickslip::study::{
+    self, Branch, Branches, Equilibrium, Orbit, RestBranch, SpecialPoint, StudyError, Vary,
+    continue_equilibrium, continue_orbit, ends_at_rest,
+};
 
 const AFTER_HELP: &str = "\
 Finds the periodic orbit on which the motion ends at the first value, like
@@ -18,20 +21,30 @@ Finds the periodic orbit on which the motion ends at the first value, like
 not. Tells where it folds, doubles its period, loses stability to a second
 frequency (neimark-sacker), where a contact begins or ceases to be touched
 (grazing), and where a phase of stick or of a closed contact appears or vanishes
-(sliding).
+(sliding). With --switch the orbits of doubled period are followed too, from
+each doubling on.
 
-With --out the folder gets branch.csv (a row per orbit), branch.json, and
-branch.svg and branch.png: period and largest multiplier, dashed where unstable.
+Where the motion ends at rest, or with --equilibrium, the equilibrium is
+followed (or the steady motion, in directions in which the system is the same
+everywhere): fold, hopf (a pair of eigenvalues passes the imaginary axis),
+branch-point (a real one passes zero), sliding and grazing (a law begins to slip
+or to stick, a contact opens or closes). Where one law of friction along a line
+sticks, all equilibria form an interval; its ends are told at each value.
+
+With --out the folder gets branch.csv (a row per point), branch.json, branch.svg
+and branch.png (dashed where unstable), index.html, and study.json (units, hash
+of the scene).
 
 Examples:
   stickslip continue vibrating-table --vary parameters.shaking=0.36:1.2
+  stickslip continue vibrating-table --vary parameters.shaking=1:1.15 --switch
   stickslip continue my-scene.toml --vary parameters.amplitude=0.1:0.5 --out out
-  stickslip continue vibrating-table --vary parameters.shaking=0.9:1.1 --json
+  stickslip continue brake-squeal --vary parameters.disk_speed=1.2:0.6
 
-Exit codes: 0 done, 2 bad input, 3 there is no orbit at the first value, 4 cannot
-write.";
+Exit codes: 0 done, 2 bad input, 3 there is no orbit at the first value, 4
+cannot write.";
 
-/// Follow a periodic orbit over a parameter, through folds, and name its bifurcations
+/// Follow an orbit or an equilibrium over a parameter, name its bifurcations
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub struct Continue {
@@ -49,6 +62,21 @@ pub struct Continue {
     #[arg(long, value_name = "SECTION", help = SECTION_HELP)]
     section: Option<String>,
 
+    /// Follow the equilibrium, wherever the motion ends
+    #[arg(long, conflicts_with_all = ["section", "switch"])]
+    equilibrium: bool,
+
+    #[arg(
+        long,
+        value_name = "TIMES",
+        num_args = 0..=1,
+        default_missing_value = "1",
+        default_value = "0",
+        hide_default_value = true,
+        help = "Follow orbits of doubled period too, so many\ndoublings one after the other [default: none;\n1 without a number]"
+    )]
+    switch: usize,
+
     #[arg(
         long = "set",
         value_name = "KEY=VALUE",
@@ -56,16 +84,20 @@ pub struct Continue {
     )]
     overrides: Vec<String>,
 
-    #[arg(
-        long,
-        value_name = "DIR",
-        help = "Write table and pictures of the branch to this folder"
-    )]
+    #[arg(long, value_name = "DIR", help = "Write tables, pictures and a page to this folder")]
     out: Option<PathBuf>,
 
     /// Print one JSON object on one line
     #[arg(long)]
     json: bool,
+}
+
+/// What was followed.
+pub enum Followed {
+    /// Periodic orbits.
+    Orbits(Branches),
+    /// Equilibria.
+    Rest(RestBranch),
 }
 
 impl Continue {
@@ -84,24 +116,66 @@ impl Continue {
         let file = SceneFile::open(&self.scene).map_err(failure)?;
         let vary = Vary::parse(&self.vary).map_err(refusal)?;
         let question = question(self.overrides.clone(), self.section.as_deref())?;
-        let branch = continue_orbit(&file, &question, &vary, &mut |_| {}).map_err(refusal)?;
-        if let Some(out) = &self.out {
-            write_files(out, &vary, &branch).map_err(|message| (Exit::ResourceLimit, message))?;
+        if self.switch > 10 {
+            let message = format!("--switch is {}, it must be at most 10", self.switch);
+            return Err((Exit::BadInput, message));
         }
-        if let Some(ended) = &branch.ended {
+        let files = BranchFiles {
+            file: &file,
+            vary: &vary,
+            scene: &self.scene,
+            overrides: &self.overrides,
+        };
+        if let Some(out) = &self.out {
+            let own = json!({ "section": self.section, "equilibrium": self.equilibrium,
+                "switch": self.switch, "text": self.vary });
+            study::claim_folder(out, &files.description(&own)?).map_err(refusal)?;
+        }
+        let rest = || continue_equilibrium(&file, &question, &vary, &mut |_| {});
+        let followed = if self.equilibrium {
+            Followed::Rest(rest().map_err(refusal)?)
+        } else {
+            match continue_orbit(&file, &question, &vary, self.switch, &mut |_| {}) {
+                Ok(branches) => Followed::Orbits(branches),
+                Err(StudyError::NotFound(_))
+                    if self.section.is_none()
+                        && ends_at_rest(&file, &question, &vary).is_ok_and(|rests| rests) =>
+                {
+                    Followed::Rest(rest().map_err(refusal)?)
+                }
+                Err(error) => return Err(refusal(error)),
+            }
+        };
+        let object = as_json(&followed);
+        let mut written = String::new();
+        if let Some(out) = &self.out {
+            for name in files.write(out, &followed, &object)? {
+                let _ = writeln!(written, "{}", out.join(name).display());
+            }
+        }
+        let ended = match &followed {
+            Followed::Orbits(branches) => &branches.first.ended,
+            Followed::Rest(branch) => &branch.ended,
+        };
+        if let Some(ended) = ended {
             note(&format!("the branch ends before the range does: {ended}"));
         }
         if self.json {
-            return Ok(format!("{}\n", as_json(&branch)));
+            return Ok(format!("{object}\n"));
         }
-        Ok(as_text(&vary, &branch))
+        let text = match &followed {
+            Followed::Orbits(branches) => {
+                let mut text = as_text(&vary, &branches.first);
+                for side in &branches.doubled {
+                    let _ = writeln!(text, "from the {} at {}:", side.from.kind, side.from.value);
+                    text += &as_text(&vary, &side.branch);
+                }
+                text
+            }
+            Followed::Rest(branch) => rest_as_text(&vary, branch),
+        };
+        Ok(text + &written)
     }
-}
-
-/// The largest multiplier that is not 1 in any case.
-fn largest(orbit: &Orbit) -> f64 {
-    let sizes = orbit.multipliers.iter().map(|[re, im]| (re.hypot(*im), (re - 1.0).hypot(*im)));
-    sizes.filter(|(_, away)| *away > 1e-3).map(|(size, _)| size).fold(0.0, f64::max)
 }
 
 fn as_text(vary: &Vary, branch: &Branch) -> String {
@@ -130,80 +204,93 @@ fn as_text(vary: &Vary, branch: &Branch) -> String {
     text
 }
 
-fn as_json(branch: &Branch) -> Value {
-    let points = branch.points.iter().map(|orbit| {
+fn rest_as_text(vary: &Vary, branch: &RestBranch) -> String {
+    let mut text = String::new();
+    if let (Some(first), Some(last)) = (branch.points.first(), branch.points.last()) {
+        let _ = writeln!(
+            text,
+            "{} equilibria from {} = {} to {}",
+            branch.points.len(),
+            vary.key,
+            first.value,
+            last.value
+        );
+    }
+    for bifurcation in &branch.bifurcations {
+        let _ = writeln!(text, "{:<16} {}", bifurcation.kind, bifurcation.value);
+    }
+    let mut before = None;
+    for point in &branch.points {
+        let now = (point.stable, point.mode.clone());
+        if before.as_ref() != Some(&now) {
+            let word = if point.stable { "stable" } else { "unstable" };
+            let mode = crate::output::printable(&point.mode);
+            let _ = writeln!(text, "{word} from {} on, {mode}", point.value);
+            if let Some([a, b]) = &point.interval {
+                let _ = writeln!(text, "  an interval, coordinates from {a:?} to {b:?}");
+            }
+        }
+        before = Some(now);
+    }
+    text
+}
+
+fn special_as_json(list: &[SpecialPoint]) -> Vec<Value> {
+    list.iter().map(|b| json!({ "kind": b.kind, "value": b.value })).collect()
+}
+
+fn orbits_as_json(branch: &Branch) -> Vec<Value> {
+    let point = |orbit: &Orbit| {
         json!({
             "value": orbit.value,
             "period": orbit.period,
             "multipliers": orbit.multipliers,
             "stable": orbit.stable,
             "modes": orbit.modes,
+            "largest_multiplier": largest(orbit),
+            "state": { "t": orbit.state.t, "q": orbit.state.q, "u": orbit.state.u },
         })
-    });
-    let special = branch.bifurcations.iter().map(|b| json!({ "kind": b.kind, "value": b.value }));
-    json!({
-        "branch": points.collect::<Vec<Value>>(),
-        "bifurcations": special.collect::<Vec<Value>>(),
-        "ended": branch.ended,
-    })
-}
-
-fn write_files(folder: &Path, vary: &Vary, branch: &Branch) -> Result<(), String> {
-    let told = |path: &Path, error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-    std::fs::create_dir_all(folder).map_err(|error| told(folder, &error))?;
-    let write = |name: &str, bytes: &[u8]| {
-        let path = folder.join(name);
-        std::fs::write(&path, bytes).map_err(|error| told(&path, &error))
     };
-    let unit = if vary.unit.is_empty() { String::new() } else { format!(" [{}]", vary.unit) };
-    let mut table = format!("{}{unit},period [s],stable,largest_multiplier,modes\n", vary.key);
-    for orbit in &branch.points {
-        let modes = orbit.modes.join(" | ").replace('"', "");
-        let (value, period, stable) = (orbit.value, orbit.period, orbit.stable);
-        let _ = writeln!(table, "{value},{period},{stable},{},\"{modes}\"", largest(orbit));
-    }
-    write("branch.csv", table.as_bytes())?;
-    write("branch.json", format!("{}\n", as_json(branch)).as_bytes())?;
-    let figure = picture(&format!("{}{unit}", vary.key), branch);
-    write("branch.svg", figure.to_svg()?.as_bytes())?;
-    write("branch.png", &figure.to_png(2)?)
+    branch.points.iter().map(point).collect()
 }
 
-/// Period and largest multiplier over the value; parts that are unstable are dashed.
-fn picture(key: &str, branch: &Branch) -> Figure {
-    let panel = |title: &str, label: &str, of: &dyn Fn(&Orbit) -> f64| {
-        let mut series: Vec<Series> = Vec::new();
-        let mut named = [false, false];
-        for pair in branch.points.windows(2) {
-            let stable = pair[0].stable && pair[1].stable;
-            let style = if stable { Style::Line } else { Style::Dashed };
-            if series.last().is_none_or(|last| last.style != style) {
-                let word = if stable { "stable" } else { "unstable" };
-                let name = if named[usize::from(stable)] { "" } else { word };
-                named[usize::from(stable)] = true;
-                let first = (vec![pair[0].value], vec![of(&pair[0])]);
-                series.push(Series::styled(style, name, first.0, first.1).colored(0));
-            }
-            if let Some(last) = series.last_mut() {
-                last.x.push(pair[1].value);
-                last.y.push(of(&pair[1]));
-            }
-        }
-        let mut panel = Panel::new(title, key, label, series);
-        for bifurcation in &branch.bifurcations {
-            let near = branch.points.iter().min_by(|a, b| {
-                (a.value - bifurcation.value).abs().total_cmp(&(b.value - bifurcation.value).abs())
+fn as_json(followed: &Followed) -> Value {
+    match followed {
+        Followed::Orbits(branches) => {
+            let side = branches.doubled.iter().map(|side| {
+                json!({
+                    "from": { "kind": side.from.kind, "value": side.from.value },
+                    "branch": orbits_as_json(&side.branch),
+                    "bifurcations": special_as_json(&side.branch.bifurcations),
+                    "ended": side.branch.ended,
+                })
             });
-            if let Some(near) = near {
-                let at = (bifurcation.value, of(near));
-                panel.notes.push(Note { at, text: bifurcation.kind.to_owned() });
-            }
+            json!({
+                "branch": orbits_as_json(&branches.first),
+                "bifurcations": special_as_json(&branches.first.bifurcations),
+                "branches": side.collect::<Vec<Value>>(),
+                "ended": branches.first.ended,
+            })
         }
-        panel
-    };
-    let panels = vec![
-        panel("period", "period / s", &|orbit| orbit.period),
-        panel("largest multiplier", "|multiplier|", &largest),
-    ];
-    Figure { panels, columns: 1, panel_size: (640.0, 320.0), ..Figure::default() }
+        Followed::Rest(branch) => {
+            let point = |point: &Equilibrium| {
+                json!({
+                    "value": point.value,
+                    "period": null,
+                    "multipliers": [],
+                    "eigenvalues": point.eigenvalues,
+                    "stable": point.stable,
+                    "modes": [point.mode],
+                    "state": { "t": point.state.t, "q": point.state.q, "u": point.state.u },
+                    "interval": point.interval,
+                })
+            };
+            json!({
+                "branch": branch.points.iter().map(point).collect::<Vec<Value>>(),
+                "bifurcations": special_as_json(&branch.bifurcations),
+                "branches": [],
+                "ended": branch.ended,
+            })
+        }
+    }
 }

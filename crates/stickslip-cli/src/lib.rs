@@ -5,6 +5,7 @@
 
 mod basins;
 mod bifurcation;
+mod branch_files;
 mod check;
 mod compare;
 mod continuation;
@@ -13,12 +14,16 @@ mod converge_table;
 mod copy;
 mod exit;
 mod explain;
+mod fit;
 mod folder;
 mod formats;
+mod gradient;
 mod input;
+mod lab;
 mod lcp;
 mod limits;
 mod list;
+mod lyapunov;
 mod new;
 mod open;
 mod orbit;
@@ -34,6 +39,7 @@ mod run_plots;
 mod run_progress;
 mod run_summary;
 mod scene_file;
+mod server;
 mod session;
 mod shell;
 mod signals;
@@ -73,12 +79,16 @@ enum Command {
     Basins(basins::Basins),
     Orbit(orbit::OrbitCommand),
     Continue(continuation::Continue),
+    Lyapunov(lyapunov::LyapunovCommand),
+    Gradient(gradient::GradientCommand),
+    Fit(fit::FitCommand),
     Explain(explain::Explain),
     New(new::New),
     Copy(copy::Copy),
     Schema(new::Schema),
     List(list::List),
     View(view::View),
+    Lab(lab::LabCommand),
     Open(open::Open),
     Reproduce(reproduce::Reproduce),
     Solve(solve::Solve),
@@ -122,12 +132,16 @@ pub fn exit_code(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Basins(basins) => basins.run(),
         Command::Orbit(orbit) => orbit.run(),
         Command::Continue(branch) => branch.run(),
+        Command::Lyapunov(exponents) => exponents.run(),
+        Command::Gradient(gradient) => gradient.run(),
+        Command::Fit(fit) => fit.run(),
         Command::Explain(explain) => explain.run(),
         Command::New(new) => new.run(),
         Command::Copy(copy) => copy.run(),
         Command::Schema(schema) => schema.run(),
         Command::List(list) => list.run(),
         Command::View(view) => view.run(),
+        Command::Lab(lab) => lab.run(),
         Command::Open(open) => open.run(),
         Command::Reproduce(reproduce) => reproduce.run(),
         Command::Solve(solve) => solve.run(),

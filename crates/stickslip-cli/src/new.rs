@@ -8,7 +8,7 @@ use std::io::{ErrorKind, Write};
 use std::path::Path;
 
 /// The starter scene.
-const STARTER: &str = include_str!("starter.toml");
+pub const STARTER: &str = include_str!("starter.toml");
 
 const AFTER_HELP: &str = "\
 Examples:

@@ -1,6 +1,7 @@
 //! What the commands of studies share: their last options, how they end, and a bar.
 
 use crate::exit::Exit;
+use crate::formats::{has_parquet, study_parquet};
 use crate::output::safe;
 use crate::scene_file::{Failure, failure};
 use crate::signals;
@@ -29,6 +30,10 @@ pub struct StudyOptions {
     #[arg(long, value_name = "N", help = "Runs at a time [default: as many as processors]")]
     jobs: Option<usize>,
 
+    /// A Parquet file too (build with --features parquet)
+    #[arg(long)]
+    parquet: bool,
+
     /// No progress
     #[arg(long, short)]
     pub quiet: bool,
@@ -46,6 +51,21 @@ impl StudyOptions {
             Some(jobs) => Ok(jobs.min(1024)),
             None => Ok(std::thread::available_parallelism().map_or(1, usize::from)),
         }
+    }
+
+    /// That what is asked for can be written.
+    pub fn check(&self) -> Result<(), Failure> {
+        if self.parquet { has_parquet("--parquet") } else { Ok(()) }
+    }
+
+    /// Writes the Parquet file of a table if it is asked for; see [`study_parquet`].
+    pub fn convert(
+        &self,
+        table: &Path,
+        units: &[(String, String)],
+        study: &serde_json::Value,
+    ) -> Result<(), Failure> {
+        if self.parquet { study_parquet(table, units, study) } else { Ok(()) }
     }
 
     /// The folder for the results.

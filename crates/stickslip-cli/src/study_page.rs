@@ -4,6 +4,8 @@ use crate::exit::Exit;
 use crate::report::escaped;
 use crate::scene_file::Failure;
 use serde::Serialize;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Lines};
 use std::path::Path;
 use stickslip::study::cells;
 
@@ -34,7 +36,7 @@ impl Key {
 /// What a page shows.
 #[derive(Default, Serialize)]
 pub struct Page {
-    /// grid, sample or bifurcation.
+    /// grid, sample, bifurcation, branch (rows in their order, dashed where `stable` is false) or motion (over time).
     pub kind: &'static str,
     /// Stands above all.
     pub title: String,
@@ -46,6 +48,8 @@ pub struct Page {
     pub keys: Vec<Key>,
     /// What is shown.
     pub measures: Vec<Key>,
+    /// Measures that are shown over each other: phase portraits.
+    pub pairs: Vec<(String, String)>,
     /// Columns of the table, by name, with the cells of each.
     pub columns: Vec<(String, Vec<String>)>,
     /// Rows that the page leaves out.
@@ -56,22 +60,22 @@ impl Page {
     /// Writes the page with the rows of a table of the folder: keys, measures, status and message if they are
     /// there, and the columns `more`.
     pub fn write(mut self, folder: &Path, table: &str, more: &[&str]) -> Result<(), Failure> {
+        // Line by line: the table of a large study has no room in memory.
         let path = folder.join(table);
-        let text = std::fs::read_to_string(&path)
-            .map_err(|e| (Exit::ResourceLimit, format!("{}: {e}", path.display())))?;
-        let mut lines = text.lines();
-        let header = cells(lines.next().unwrap_or_default());
+        let failed = |e: std::io::Error| (Exit::ResourceLimit, format!("{}: {e}", path.display()));
+        let count = lines(&path).map_err(failed)?.count().saturating_sub(1);
+        let mut rows = lines(&path).map_err(failed)?;
+        let header = cells(&rows.next().transpose().map_err(failed)?.unwrap_or_default());
         let shown = self.keys.iter().chain(&self.measures).map(|key| key.name.as_str());
         let shown = shown.chain(["status", "message"]).chain(more.iter().copied());
         let wanted: Vec<(String, usize)> = shown
             .filter_map(|name| Some((name.to_owned(), header.iter().position(|own| own == name)?)))
             .collect();
         self.columns = wanted.iter().map(|(name, _)| (name.clone(), Vec::new())).collect();
-        let count = lines.clone().count();
         // Of too many rows every second, third, ... is shown.
         let every = count.div_ceil(MOST_ROWS).max(1);
-        for line in lines.step_by(every) {
-            let row = cells(line);
+        for line in rows.step_by(every) {
+            let row = cells(&line.map_err(failed)?);
             for ((_, column), (_, place)) in self.columns.iter_mut().zip(&wanted) {
                 column.push(row.get(*place).cloned().unwrap_or_default());
             }
@@ -92,6 +96,10 @@ impl Page {
         );
         write(folder, PAGE, page.as_bytes())
     }
+}
+
+fn lines(path: &Path) -> std::io::Result<Lines<BufReader<File>>> {
+    Ok(BufReader::new(File::open(path)?).lines())
 }
 
 /// Writes a file of a study as a whole.

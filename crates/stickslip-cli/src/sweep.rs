@@ -23,8 +23,8 @@ closing_error, end; EXPR is an expression of columns. Values are in SI units.
 Written to the folder: sweep.csv (a row for each point in the order of the grid,
 the last key fastest: keys, measures, status, message), study.json (units, hash
 of the scene, all that makes the study), index.html (linked plots; a click on a
-point shows the command that runs it), journal.tsv. The same command goes on
-where an earlier one was ended, however it was.
+point shows the command that runs it), journal.tsv, with --parquet sweep.parquet.
+The same command goes on where an earlier one was ended, however it was.
 
 Examples:
   stickslip sweep vibrating-table --vary parameters.shaking=0.4:1.4:51
@@ -81,6 +81,7 @@ impl Sweep {
     fn sweep(&self) -> Result<Exit, Failure> {
         let file = SceneFile::open(&self.scene).map_err(failure)?;
         let jobs = self.options.jobs()?;
+        self.options.check()?;
         let varies = self.vary.iter().map(|text| Vary::parse(text)).collect::<Result<_, _>>();
         let design = self.sample.as_deref().map_or(Ok(Design::Grid), Design::parse);
         let plan = design.and_then(|design| Plan::new(varies?, design)).map_err(refusal)?;
@@ -138,7 +139,10 @@ impl Sweep {
             measures: measures.collect(),
             ..Page::default()
         };
-        page.write(folder, study::TABLE, &[])
+        page.write(folder, study::TABLE, &[])?;
+        let keys = plan.varies().iter().map(|vary| (vary.key.clone(), vary.unit.clone()));
+        let units: Vec<_> = keys.chain(sweep.measures().iter().cloned()).collect();
+        self.options.convert(&folder.join(study::TABLE), &units, &sweep.description())
     }
 }
 

@@ -3,13 +3,13 @@
 use crate::compare::COMPARISON;
 use crate::complain;
 use crate::exit::Exit;
+use crate::server::{Answer, Body, Handler, Request, Server, end_by_signals};
 use clap::Args;
-use std::fs;
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::fs::{self, File};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::sync::Arc;
 
 const AFTER_HELP: &str = "\
 The folder is served to this machine alone (127.0.0.1) until Ctrl-C.
@@ -18,12 +18,9 @@ Examples:
   stickslip view out/tippe-top
   stickslip view out/reproduce --port 8000 --no-open
 
-Exit codes: 0 done, 2 bad input, 4 the port cannot be used.";
+Exit codes: 2 bad input, 4 the port cannot be used, 130 ended by Ctrl-C, 143 by
+SIGTERM.";
 
-/// Bytes of a request that are read at most.
-const MOST_REQUEST: u64 = 16 << 10;
-/// Time that a browser may take to send a request or to read an answer.
-const PATIENCE: Duration = Duration::from_secs(10);
 /// Pages that a folder opens with, best first.
 const PAGES: [&str; 3] = ["report.html", "index.html", COMPARISON];
 
@@ -63,12 +60,9 @@ impl View {
     fn serve(&self) -> Result<(), (Exit, String)> {
         let shown = self.folder.display();
         let (root, _) = find_page(&self.folder)?;
-        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, self.port));
-        let unusable = |e: io::Error| {
-            (Exit::ResourceLimit, format!("--port {} cannot be used: {e}", self.port))
-        };
-        let listener = TcpListener::bind(address).map_err(unusable)?;
-        let url = format!("http://{}/", listener.local_addr().map_err(unusable)?);
+        end_by_signals();
+        let server = listen(self.port)?;
+        let url = server.url();
         if !self.quiet {
             let mut out = io::stdout().lock();
             let _ = writeln!(out, "{shown} at {url} (Ctrl-C ends)").and_then(|()| out.flush());
@@ -76,15 +70,15 @@ impl View {
         if !self.no_open && !start_browser(&url) {
             crate::warn(&format!("no browser could be opened; open {url} yourself"));
         }
-        for stream in listener.incoming().flatten() {
-            let root = root.clone();
-            // A browser keeps connections open that it does not use: they must not block others.
-            std::thread::spawn(move || {
-                let _ = answer(&stream, &root);
-            });
-        }
-        Ok(())
+        let handler: Arc<dyn Handler> = Arc::new(Files(root));
+        server.serve(&handler)
     }
+}
+
+/// A server at a port of this machine.
+pub fn listen(port: u16) -> Result<Server, (Exit, String)> {
+    Server::bind(port)
+        .map_err(|e| (Exit::ResourceLimit, format!("--port {port} cannot be used: {e}")))
 }
 
 /// The folder and the page that it opens with.
@@ -120,59 +114,28 @@ pub fn start_browser(url: &str) -> bool {
     started.is_ok()
 }
 
-fn answer(stream: &TcpStream, root: &Path) -> io::Result<()> {
-    stream.set_read_timeout(Some(PATIENCE))?;
-    stream.set_write_timeout(Some(PATIENCE))?;
-    let mut lines = BufReader::new(stream.take(MOST_REQUEST)).lines();
-    let request = lines.next().transpose()?.unwrap_or_default();
-    // The rest of the request is of no interest, but it must be read before the answer.
-    let mut local = false;
-    for line in lines {
-        let line = line?;
-        if line.is_empty() {
-            break;
-        }
-        if let Some((name, host)) = line.split_once(':')
-            && name.eq_ignore_ascii_case("host")
-        {
-            local = is_local(host.trim());
-        }
+/// Answers with the files of a folder.
+struct Files(PathBuf);
+
+impl Handler for Files {
+    fn answer(&self, request: &Request) -> Answer {
+        self.open(&request.path).unwrap_or_else(Answer::not_found)
     }
-    let mut words = request.split(' ');
-    let (method, target) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
-    let (status, kind, body) = if !local {
-        ("403 Forbidden", "text/plain", b"only this machine is served\n".to_vec())
-    } else if method != "GET" && method != "HEAD" {
-        ("405 Method Not Allowed", "text/plain", b"only GET\n".to_vec())
-    } else {
-        match find(root, target).and_then(|path| Some((fs::read(&path).ok()?, path))) {
-            Some((content, path)) => ("200 OK", content_type(&path), content),
-            None => ("404 Not Found", "text/plain", b"no such file\n".to_vec()),
-        }
-    };
-    let mut stream = stream;
-    write!(
-        stream,
-        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nCache-Control: \
-         no-store\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n",
-        body.len()
-    )?;
-    if method != "HEAD" {
-        stream.write_all(&body)?;
-    }
-    stream.flush()
 }
 
-/// Whether a request was meant for this machine: a page elsewhere whose name leads here is not.
-fn is_local(host: &str) -> bool {
-    let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
-    name == "127.0.0.1" || name.eq_ignore_ascii_case("localhost")
+impl Files {
+    fn open(&self, path: &str) -> Option<Answer> {
+        let path = find(&self.0, path)?;
+        let file = File::open(&path).ok()?;
+        let length = file.metadata().ok()?.len();
+        let (kind, body) = (content_type(&path), Body::File(file, length));
+        Some(Answer { status: 200, kind, body, save_as: None })
+    }
 }
 
 /// The file that a request names; it lies in the folder, whatever the request says.
-fn find(root: &Path, target: &str) -> Option<PathBuf> {
-    let path = target.split(['?', '#']).next()?.trim_start_matches('/');
-    let path = decode(path)?;
+fn find(root: &Path, path: &str) -> Option<PathBuf> {
+    let path = path.trim_start_matches('/');
     let wanted = if path.is_empty() {
         PAGES.iter().map(|page| root.join(page)).find(|page| page.is_file())?
     } else {
@@ -180,23 +143,6 @@ fn find(root: &Path, target: &str) -> Option<PathBuf> {
     };
     let found = fs::canonicalize(wanted).ok()?;
     (found.starts_with(root) && found.is_file()).then_some(found)
-}
-
-/// Text with its %-escapes resolved; nothing if they are wrong.
-fn decode(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((first, tail)) = rest.split_first() {
-        rest = tail;
-        if *first != b'%' {
-            bytes.push(*first);
-            continue;
-        }
-        let digits = std::str::from_utf8(tail.get(..2)?).ok()?;
-        bytes.push(u8::from_str_radix(digits, 16).ok()?);
-        rest = &tail[2..];
-    }
-    String::from_utf8(bytes).ok()
 }
 
 fn content_type(path: &Path) -> &'static str {

@@ -18,9 +18,12 @@ pub fn page(finished: &[Finished]) -> String {
         let entry = f.entry;
         let _ = write!(
             text,
-            "\n## {}\n\n{}.\n\n![{}]({IMAGES}/{}.png)\n\n{}.\n\n    stickslip reproduce {}\n\n",
+            "\n## {}\n\n{}.\n\n![{}]({IMAGES}/{}.png)\n\n{}.\n\n```sh no-run: the whole page takes minutes\nstickslip reproduce {}\n```\n\n",
             entry.name, entry.caption, entry.caption, entry.name, entry.parameters, entry.name
         );
+        if let Some(warning) = &f.outcome.warning {
+            let _ = write!(text, "> **{warning}**\n\n");
+        }
         text += "| quantity | unit | paper | at its settings | converged | reference | verdict |\n";
         text += "|---|---|---|---|---|---|---|\n";
         for row in &f.outcome.rows {
@@ -46,6 +49,9 @@ pub fn plain_table(finished: &[Finished]) -> String {
     let mut text = String::new();
     for f in finished {
         let _ = writeln!(text, "{}", f.entry.name);
+        if let Some(warning) = &f.outcome.warning {
+            let _ = writeln!(text, "  NOTE: {warning}");
+        }
         for row in &f.outcome.rows {
             let known = |label: &str, value: Option<f64>| {
                 value.map_or(String::new(), |v| format!("  {label} {}", number(Some(v))))

@@ -21,7 +21,7 @@ th,td{border-bottom:1px solid var(--line);padding:.25rem .6rem .25rem 0;text-ali
 td.n{font-variant-numeric:tabular-nums;white-space:nowrap}\
 .good{color:var(--good)}.differs{color:var(--differs)}.open{color:var(--open);font-weight:bold}\
 a{color:inherit}code{font-size:.9em}.all{margin:1rem 0}.all .wide{max-height:28rem;overflow:auto}\
-.all label{margin-right:1rem}\
+.all label{margin-right:1rem}.loud{font-weight:bold;border-left:4px solid var(--open);padding:.3rem .8rem}\
 #only-open:checked~.wide tr:is(.good-row,.differs-row),#only-differs:checked~.wide tr:is(.good-row,.open-row),\
 #only-good:checked~.wide tr:is(.open-row,.differs-row){display:none}";
 
@@ -145,9 +145,12 @@ fn article(text: &mut String, f: &Finished, quick: bool) -> Result<(), String> {
     let (name, entry) = (f.entry.name, f.entry);
     let picture = base64(&small(&f.outcome.figure)?);
     let flag = if quick { " --quick" } else { "" };
+    let warning = f.outcome.warning.as_ref();
+    let warning =
+        warning.map_or(String::new(), |w| format!("<p class=\"loud\">{}</p>", escaped(w)));
     let _ = write!(
         text,
-        "<article id=\"{name}\"><h2>{name}</h2><p>{}.</p>\
+        "<article id=\"{name}\"><h2>{name}</h2><p>{}.</p>{warning}\
          <a href=\"{name}.svg\"><img alt=\"{}\" src=\"data:image/png;base64,{picture}\"></a>\
          <p class=\"soft\">{}.</p>\
          <p class=\"soft\"><code>stickslip reproduce {name}{flag}</code> · <a href=\"{name}.svg\">SVG</a> · \

@@ -1,11 +1,13 @@
 //! Errors of the library as exceptions of the package (python/stickslip/_errors.py).
 
+use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use stickslip::scene::{Origin, SceneError};
 use stickslip::simulate::RunStatus;
+use stickslip::study::StudyError;
 
 /// What a Python function that the library called has raised; the run ends, and it is raised again.
 #[derive(Default)]
@@ -98,5 +100,14 @@ pub fn plain(py: Python<'_>, message: String) -> PyErr {
     match (message,).into_pyobject(py) {
         Ok(arguments) => made(py, "Error", arguments),
         Err(error) => error,
+    }
+}
+
+/// `SceneError`, `OSError` or `ValueError`.
+pub fn of_study(py: Python<'_>, error: StudyError) -> PyErr {
+    match error {
+        StudyError::Scene(error) => of_scene(py, &error),
+        StudyError::File(message) => PyOSError::new_err(message),
+        other => PyValueError::new_err(other.to_string()),
     }
 }

@@ -6,6 +6,7 @@
 #![allow(missing_docs)]
 
 mod batch;
+mod derivatives;
 mod errors;
 mod forced;
 mod own;
@@ -39,6 +40,8 @@ mod _native {
 
     #[pymodule_export]
     use super::batch::batch;
+    #[pymodule_export]
+    use super::derivatives::{fit, gradient};
     #[pymodule_export]
     use super::problem::solve;
     #[pymodule_export]

@@ -1,14 +1,13 @@
 //! Sweeps: points that are run here or elsewhere, and their table.
 
-use crate::errors;
+use crate::errors::of_study as raised;
 use crate::scene::NativeScene;
 use crate::watch::Watch;
-use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use stickslip::scene::SceneFile;
-use stickslip::study::{Design, Plan, Records, StudyError, Sweep, SweepProgress, Vary};
+use stickslip::study::{Design, Plan, Records, Sweep, SweepProgress, Vary};
 
 /// A sweep; it does not change.
 #[pyclass(frozen, module = "stickslip._native", name = "Sweep")]
@@ -20,14 +19,6 @@ pub struct NativeSweep {
 #[pyclass(frozen, module = "stickslip._native", name = "Records")]
 pub struct NativeRecords {
     records: Mutex<Records>,
-}
-
-fn raised(py: Python<'_>, error: StudyError) -> PyErr {
-    match error {
-        StudyError::Scene(error) => errors::of_scene(py, &error),
-        StudyError::File(message) => PyOSError::new_err(message),
-        other => PyValueError::new_err(other.to_string()),
-    }
 }
 
 #[pymethods]

@@ -34,4 +34,5 @@ pub mod solve;
 pub mod stop;
 pub mod study;
 pub mod system;
+pub mod threads;
 pub mod world;

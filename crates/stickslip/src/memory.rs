@@ -34,6 +34,9 @@ pub enum MemoryError {
         /// The section that is there; empty at the end.
         found: String,
     },
+    /// Another grid of steps.
+    #[error("the saved state is not on the grid of steps: simulation.step or output_step differs")]
+    Grid,
     /// A section that is too short or too long, or a value that means nothing.
     #[error("the saved state is damaged in {section:?}, or belongs to another system")]
     Content {

@@ -39,7 +39,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "convex",
         ],
     ),
-    ("study", &["scene", "simulate", "integrate", "system"]),
+    ("study", &["scene", "simulate", "integrate", "system", "solve", "linear"]),
 ];
 
 const MAX_LINES: usize = 500;

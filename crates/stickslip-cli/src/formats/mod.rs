@@ -4,10 +4,13 @@ mod mesh;
 mod npz;
 #[cfg(feature = "parquet")]
 mod parquet;
+#[cfg(feature = "parquet")]
+mod study_parquet;
 mod vtk;
 
 use crate::exit::Exit;
 use crate::folder::OutputFolder;
+use std::path::Path;
 use stickslip::simulate::{Sample, Trajectory};
 use stickslip::system::{ColumnList, Observed};
 use vtk::VtkSeries;
@@ -23,6 +26,39 @@ pub enum Format {
     Vtk,
     /// trajectory.parquet, if the program was built with the feature parquet
     Parquet,
+}
+
+/// An error if the program was built without the feature that `asked` needs.
+pub fn has_parquet(asked: &str) -> Result<(), (Exit, String)> {
+    if cfg!(feature = "parquet") {
+        return Ok(());
+    }
+    let message = format!(
+        "{asked}: this program was built without it; build it with cargo build --release --features parquet"
+    );
+    Err((Exit::BadInput, message))
+}
+
+/// Makes a Parquet file beside the table of a study, with units (`unit.NAME`), the hash of the scene and all that makes
+/// the study as metadata.
+pub fn study_parquet(
+    table: &Path,
+    units: &[(String, String)],
+    study: &serde_json::Value,
+) -> Result<(), (Exit, String)> {
+    let units = units.iter().filter(|(_, unit)| !unit.is_empty());
+    let mut metadata: Vec<(String, String)> =
+        units.map(|(name, unit)| (format!("unit.{name}"), unit.clone())).collect();
+    let hash = study["scene_hash"].as_str().unwrap_or_default().to_owned();
+    metadata.extend([("scene_hash".to_owned(), hash), ("study".to_owned(), study.to_string())]);
+    #[cfg(feature = "parquet")]
+    return study_parquet::convert(table, metadata)
+        .map_err(|e| (Exit::ResourceLimit, format!("{}: {e}", table.display())));
+    #[cfg(not(feature = "parquet"))]
+    {
+        let _ = (table, metadata);
+        has_parquet("--parquet")
+    }
 }
 
 /// Writers of the formats that were asked for.
@@ -66,10 +102,8 @@ impl Formats {
     ) -> Result<Self, (Exit, String)> {
         let npz = wanted.contains(&Format::Npz);
         let parquet = wanted.contains(&Format::Parquet);
-        if parquet && cfg!(not(feature = "parquet")) {
-            let message = "--formats parquet: this program was built without it; build it with \
-                           cargo build --release --features parquet";
-            return Err((Exit::BadInput, message.to_owned()));
+        if parquet {
+            has_parquet("--formats parquet")?;
         }
         let columns = match npz || parquet {
             true => Some(in_memory(system, own, rows)?),

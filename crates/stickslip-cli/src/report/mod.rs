@@ -14,7 +14,7 @@ pub use recorder::{MOST_COLUMNS, Recorder};
 pub use row::{ContactRow, ENERGIES, Row};
 
 use crate::run_summary::SummaryFile;
-pub use page::{COMPARE, write as write_page};
+pub use page::{COMPARE, LAB, Page, REPORT, write as write_page};
 use payload::Payload;
 pub use payload::{FORMAT, VERSION};
 use std::io::{self, Write};
@@ -29,7 +29,16 @@ pub fn write<W: Write>(
     file: &SummaryFile,
     mut out: W,
 ) -> io::Result<()> {
-    let payload = Payload::new(scene, recorder, summary, file)?;
-    page::write(&page::REPORT, &scene.name, &serde_json::to_string(&payload)?, &mut out)?;
+    page::write(&page::REPORT, &scene.name, &data(scene, recorder, summary, file)?, &mut out)?;
     out.flush()
+}
+
+/// The data of the page as JSON.
+pub fn data(
+    scene: &Scene,
+    recorder: &Recorder,
+    summary: &Summary,
+    file: &SummaryFile,
+) -> serde_json::Result<String> {
+    serde_json::to_string(&Payload::new(scene, recorder, summary, file)?)
 }

@@ -4,11 +4,29 @@ use std::io::{self, Write};
 
 const STYLE: &str = include_str!("../../assets/report.css");
 
+/// Signs of styles that need no blanks.
+const STYLE_SIGNS: &[&str] = &[": ", "; ", ", ", " {"];
+
 /// A kind of page: its frame, and its scripts in the order in which they build on each other.
 pub struct Page {
     template: &'static str,
+    /// What it has besides.
+    extra: Extra,
     scripts: &'static [&'static str],
 }
+
+/// What one kind of page has and another with the same frame has not.
+struct Extra {
+    /// More styles, and the class of the main part.
+    style: &'static str,
+    class: &'static str,
+    /// What it may load besides.
+    policy: &'static str,
+    /// More elements in front of the view.
+    elements: &'static str,
+}
+
+const NOTHING: Extra = Extra { style: "", class: "", policy: "", elements: "" };
 
 /// What all pages share.
 const SHARED: &[&str] = &[
@@ -33,6 +51,7 @@ const SHARED: &[&str] = &[
 /// One run.
 pub const REPORT: Page = Page {
     template: include_str!("../../assets/report.html"),
+    extra: NOTHING,
     scripts: &[
         include_str!("../../assets/bodies.js"),
         include_str!("../../assets/export.js"),
@@ -40,9 +59,29 @@ pub const REPORT: Page = Page {
     ],
 };
 
+/// A run that is turned by hand, live.
+pub const LAB: Page = Page {
+    template: include_str!("../../assets/report.html"),
+    extra: Extra {
+        style: include_str!("../../assets/lab.css"),
+        class: " class=\"lab\"",
+        policy: "; connect-src 'self'; frame-src 'self'",
+        elements: include_str!("../../assets/lab.html"),
+    },
+    scripts: &[
+        include_str!("../../assets/bodies.js"),
+        include_str!("../../assets/export.js"),
+        include_str!("../../assets/page.js"),
+        include_str!("../../assets/editor.js"),
+        include_str!("../../assets/knobs.js"),
+        include_str!("../../assets/lab.js"),
+    ],
+};
+
 /// Several runs side by side.
 pub const COMPARE: Page = Page {
     template: include_str!("../../assets/compare.html"),
+    extra: NOTHING,
     scripts: &[include_str!("../../assets/compare.js")],
 };
 
@@ -58,7 +97,12 @@ pub fn write(page: &Page, title: &str, data: &str, out: &mut dyn Write) -> io::R
         let (key, behind) = behind.split_once("}}").unwrap_or((behind, ""));
         match key {
             "title" => out.write_all(escaped(title).as_bytes())?,
-            "style" => out.write_all(tight(&slim(STYLE), &[": ", "; ", ", ", " {"]).as_bytes())?,
+            "style" => [STYLE, page.extra.style]
+                .iter()
+                .try_for_each(|style| out.write_all(tight(&slim(style), STYLE_SIGNS).as_bytes()))?,
+            "class" => out.write_all(page.extra.class.as_bytes())?,
+            "policy" => out.write_all(page.extra.policy.as_bytes())?,
+            "extra" => out.write_all(page.extra.elements.as_bytes())?,
             "data" => out.write_all(data.replace('<', "\\u003c").as_bytes())?,
             "scripts" => SHARED
                 .iter()

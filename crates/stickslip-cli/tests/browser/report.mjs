@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { features } from "./features.mjs";
+import { lab } from "./lab.mjs";
 import { check, launch, open, runAll, settle, state, test, until } from "./harness.mjs";
 
 const folder = process.argv[2];
@@ -284,6 +285,8 @@ test("without WebGL2 the page says so and the plots work", async () => {
 });
 
 features(browser, folder);
+const endLabs = lab(browser, folder, process.argv[3]);
 const passed = await runAll();
+endLabs();
 await end();
 process.exit(passed ? 0 : 1);

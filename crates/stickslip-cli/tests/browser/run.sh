@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests of the report page in headless Chromium, from file://. Needs node and npm; installs Debian's
+# Tests of the report page in headless Chromium, from file://, and of the lab, which serves itself. Needs node and npm; installs Debian's
 # chromium if there is none and apt-get may. Ends with an error if any test fails.
 #
 #   run.sh [FOLDER]     FOLDER keeps pages and screenshots [default: target/browser-tests]
@@ -72,4 +72,4 @@ if run "$work/contradiction.toml" --out "$work/failed" 2>/dev/null; then
 fi
 
 cd "$work"
-exec node report.mjs "$work"
+exec node report.mjs "$work" "$program"

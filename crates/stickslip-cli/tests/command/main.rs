@@ -4,6 +4,10 @@
 
 mod archive;
 mod common;
+mod derivatives;
+#[cfg(unix)]
+mod docs;
+mod lab;
 mod orbits;
 mod outputs;
 mod problem;

@@ -23,6 +23,21 @@ pub struct Outcome {
     pub figure: Figure,
     /// The comparisons.
     pub rows: Vec<Row>,
+    /// What a reader must not miss.
+    pub warning: Option<String>,
+}
+
+impl Outcome {
+    /// A figure with its comparisons.
+    pub fn new(figure: Figure, rows: Vec<Row>) -> Self {
+        Self { figure, rows, warning: None }
+    }
+
+    /// The same with a warning.
+    pub fn warning(mut self, text: String) -> Self {
+        self.warning = Some(text);
+        self
+    }
 }
 
 /// All figures, in the order of the papers.

@@ -95,7 +95,7 @@ fn fig_1(_: &Context) -> Result<Outcome, String> {
     ];
     let mut figure = figure("", 3, panels);
     figure.panel_size = (330.0, 290.0);
-    Ok(Outcome { figure, rows })
+    Ok(Outcome::new(figure, rows))
 }
 
 fn fig_3(_: &Context) -> Result<Outcome, String> {
@@ -134,7 +134,7 @@ fn fig_3(_: &Context) -> Result<Outcome, String> {
             .paper(0.0, 0.0, "sec. 3.2; a force may differ by 1e-15 by rounding")
             .ours(coulomb as f64),
     ];
-    Ok(Outcome { figure: figure("", 2, panels), rows })
+    Ok(Outcome::new(figure("", 2, panels), rows))
 }
 
 /// The runs by time stepping and by events for a coefficient of restitution.
@@ -217,7 +217,7 @@ fn fig_10(context: &Context) -> Result<Outcome, String> {
             .converged(turn)
             .limit(0.0, 1e-12, "symmetry"),
     );
-    Ok(Outcome { figure: figure("", 2, panels), rows })
+    Ok(Outcome::new(figure("", 2, panels), rows))
 }
 
 fn fig_11(context: &Context) -> Result<Outcome, String> {
@@ -271,7 +271,7 @@ fn fig_11(context: &Context) -> Result<Outcome, String> {
             .converged(converged.get("corner1").iter().fold(0.0_f64, |m, v| m.max(v.abs())))
             .limit(1.0, 1e-9, "the walls"),
     ];
-    Ok(Outcome { figure: figure("", 2, panels), rows })
+    Ok(Outcome::new(figure("", 2, panels), rows))
 }
 
 const RESTITUTIONS: [&str; 4] = ["0.1", "0.4", "0.6", "0.9"];
@@ -311,7 +311,7 @@ fn fig_12(context: &Context) -> Result<Outcome, String> {
             .paper(3.0, 0.0, "sec. 6.4: rebounds are fewer at lower values, free flight dominates at higher ones")
             .ours(more as f64),
     );
-    Ok(Outcome { figure: figure("", 2, panels), rows })
+    Ok(Outcome::new(figure("", 2, panels), rows))
 }
 
 fn fig_13(context: &Context) -> Result<Outcome, String> {
@@ -335,5 +335,5 @@ fn fig_13(context: &Context) -> Result<Outcome, String> {
         let series = portrait(&converged, "slider_y", rate, 1e3);
         panels.push(Panel::new(&title, "y [mm]", "ẏ [m/s]", vec![series]));
     }
-    Ok(Outcome { figure: figure("", 2, panels), rows })
+    Ok(Outcome::new(figure("", 2, panels), rows))
 }

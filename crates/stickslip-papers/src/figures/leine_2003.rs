@@ -115,7 +115,7 @@ fn fig_2(_: &Context) -> Result<Outcome, String> {
             .limit(32.0 / (9.0 * PI), 1e-9, EXACT),
     ];
     let first = Panel::new("(a) sections of the cone", "v [m/s]", "Φ/(µλN) [m/s]", cuts.into());
-    Ok(Outcome { figure: figure("", 2, vec![first, second]), rows })
+    Ok(Outcome::new(figure("", 2, vec![first, second]), rows))
 }
 
 fn fig_3(_: &Context) -> Result<Outcome, String> {
@@ -153,7 +153,7 @@ fn fig_3(_: &Context) -> Result<Outcome, String> {
             .limit(8.0 / (3.0 * PI), 1e-9, EXACT)
             .because(SERIES),
     ];
-    Ok(Outcome { figure: figure("", 2, vec![first, second]), rows })
+    Ok(Outcome::new(figure("", 2, vec![first, second]), rows))
 }
 
 fn fig_4(_: &Context) -> Result<Outcome, String> {
@@ -177,7 +177,7 @@ fn fig_4(_: &Context) -> Result<Outcome, String> {
     ];
     let mut figure = figure("", 1, vec![picture(&ball, "friction ball, uniform pressure")]);
     figure.panel_size = (520.0, 400.0);
-    Ok(Outcome { figure, rows })
+    Ok(Outcome::new(figure, rows))
 }
 
 fn fig_5(_: &Context) -> Result<Outcome, String> {
@@ -230,7 +230,7 @@ fn fig_5(_: &Context) -> Result<Outcome, String> {
             .paper(20.0, 3.0, about)
             .ours(difference(&torque)),
     ];
-    Ok(Outcome { figure: figure("", 2, panels), rows })
+    Ok(Outcome::new(figure("", 2, panels), rows))
 }
 
 fn fig_6(_: &Context) -> Result<Outcome, String> {
@@ -267,5 +267,5 @@ fn fig_6(_: &Context) -> Result<Outcome, String> {
             .paper(2.0 / 3.0, 1e-9, "sec. 2.3; 1e-9: tabulated boundary")
             .ours(force_against(&ball, 0.0, 0.3).1),
     ];
-    Ok(Outcome { figure: figure("", 2, panels), rows })
+    Ok(Outcome::new(figure("", 2, panels), rows))
 }

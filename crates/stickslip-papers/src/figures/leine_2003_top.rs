@@ -104,7 +104,7 @@ pub fn fig_9(context: &Context) -> Result<Outcome, String> {
     }
     let mut figure = figure("", 1, vec![panel]);
     figure.panel_size = (760.0, 340.0);
-    Ok(Outcome { figure, rows })
+    Ok(Outcome::new(figure, rows))
 }
 
 pub fn fig_10(context: &Context) -> Result<Outcome, String> {
@@ -147,7 +147,7 @@ pub fn fig_10(context: &Context) -> Result<Outcome, String> {
     ];
     let mut figure = figure("", 1, vec![panel]);
     figure.panel_size = (760.0, 340.0);
-    Ok(Outcome { figure, rows })
+    Ok(Outcome::new(figure, rows))
 }
 
 pub fn fig_11(_: &Context) -> Result<Outcome, String> {
@@ -237,7 +237,7 @@ pub fn fig_11(_: &Context) -> Result<Outcome, String> {
             .converged(crossing(&stick))
             .limit(88.10743, 1e-4, exact),
     ];
-    Ok(Outcome { figure: figure("", 2, vec![chart, second]), rows })
+    Ok(Outcome::new(figure("", 2, vec![chart, second]), rows))
 }
 
 /// When θ first exceeds 1 rad, s; infinite if it never does.
@@ -300,5 +300,5 @@ pub fn fig_12(context: &Context) -> Result<Outcome, String> {
     ];
     let mut figure = figure("", 1, vec![panel]);
     figure.panel_size = (760.0, 340.0);
-    Ok(Outcome { figure, rows })
+    Ok(Outcome::new(figure, rows))
 }

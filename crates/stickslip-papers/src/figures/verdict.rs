@@ -50,6 +50,8 @@ pub struct Row {
     pub because: Option<&'static str>,
     /// What is to be said where the verdict stays open.
     pub remark: Option<&'static str>,
+    /// What is to be said whatever the verdict is.
+    pub note: Option<String>,
     /// Whether the converged number is that of a quick look.
     pub quick: bool,
 }
@@ -57,7 +59,7 @@ pub struct Row {
 /// The outcome of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// We agree with the paper, and with the reference if there is one.
+    /// We agree with the paper, and with the reference if there is one, or a note says how that one differs.
     MatchesPaper,
     /// The paper gives no number; we agree with the reference.
     MatchesReference,
@@ -117,8 +119,15 @@ impl Row {
         self
     }
 
+    /// What is to be said whatever the verdict is.
+    pub fn note(mut self, text: impl Into<String>) -> Self {
+        self.note = Some(text.into());
+        self
+    }
+
     /// Compares. The paper is compared with our number at its settings, or with the converged one
-    /// where there is no other. A number that is missing or not finite agrees with nothing.
+    /// where there is no other. A row that agrees with the paper is not open because a reference differs, if a note
+    /// says how it does. A number that is missing or not finite agrees with nothing.
     pub fn verdict(&self) -> Verdict {
         let by_paper = self.at_paper_settings.or(self.converged);
         let paper = self.paper.map(|known| known.agrees(by_paper));
@@ -129,6 +138,7 @@ impl Row {
         let reference = self.reference.map(|known| known.agrees(by_reference));
         match (paper, reference) {
             (Some(true), Some(true) | None) => Verdict::MatchesPaper,
+            (Some(true), Some(false)) if self.note.is_some() => Verdict::MatchesPaper,
             (None, Some(true)) => Verdict::MatchesReference,
             (Some(false), Some(true)) if self.because.is_some() => Verdict::PaperDiffers,
             _ => Verdict::Open,
@@ -137,7 +147,7 @@ impl Row {
 
     /// The verdict in words.
     pub fn words(&self) -> String {
-        match self.verdict() {
+        let verdict = match self.verdict() {
             Verdict::MatchesPaper => "matches paper".into(),
             Verdict::MatchesReference => "matches reference".into(),
             Verdict::PaperDiffers => {
@@ -146,7 +156,8 @@ impl Row {
             Verdict::Open => {
                 self.open_remark().map_or("open".into(), |text| format!("open: {text}"))
             }
-        }
+        };
+        self.note.iter().fold(verdict, |verdict, note| format!("{verdict}; {note}"))
     }
 
     /// What is to be said where the verdict is open.
@@ -187,6 +198,7 @@ impl Row {
             },
             because: self.because.filter(|_| verdict == Verdict::PaperDiffers),
             remark: self.open_remark().filter(|_| verdict == Verdict::Open),
+            note: self.note.clone(),
             quick: self.quick,
         }
     }
@@ -211,6 +223,7 @@ pub struct Record {
     verdict: &'static str,
     because: Option<&'static str>,
     remark: Option<String>,
+    note: Option<String>,
     quick: bool,
 }
 
@@ -271,10 +284,13 @@ mod tests {
         assert_eq!((remarked.verdict(), remarked.words()), (Verdict::Open, "open: so far".into()));
         let coarse = Row { quick: true, ..row().remark("so far") };
         assert_eq!(coarse.words(), format!("open: so far; {}", super::COARSE));
-        let wrong = row().paper(5.0, 0.1, "").limit(3.0, 0.1, "").because("of that");
+        let wrong = row().paper(5.0, 0.1, "").limit(3.0, 0.1, "").because("of that").note("so far");
         assert_eq!(wrong.verdict(), Verdict::Open);
         let agrees_with_paper_only = row().paper(1.0, 0.1, "").limit(3.0, 0.1, "").because("x");
         assert_eq!(agrees_with_paper_only.verdict(), Verdict::Open);
+        let noted = agrees_with_paper_only.note("the reference is that of another step");
+        assert_eq!(noted.verdict(), Verdict::MatchesPaper);
+        assert!(noted.words().starts_with("matches paper; the reference"), "{}", noted.words());
     }
 
     #[test]

@@ -132,7 +132,7 @@ fn fig_1(_: &Context) -> Result<Outcome, String> {
             .paper(81.0, 0.0, "Theorems 1 and 2")
             .ours(theorems as f64),
     ];
-    Ok(Outcome { figure: figure("", 2, panels), rows })
+    Ok(Outcome::new(figure("", 2, panels), rows))
 }
 
 fn fig_3(context: &Context) -> Result<Outcome, String> {
@@ -195,7 +195,7 @@ fn fig_3(context: &Context) -> Result<Outcome, String> {
             .converged(means(&bristles_converged).1)
             .limit(1.1748e-3, 5e-8, TABLE),
     ];
-    Ok(Outcome { figure: figure("", 2, panels), rows })
+    Ok(Outcome::new(figure("", 2, panels), rows))
 }
 
 fn fig_5(context: &Context) -> Result<Outcome, String> {
@@ -251,5 +251,5 @@ fn fig_5(context: &Context) -> Result<Outcome, String> {
     );
     let mut figure = figure("", 1, vec![Panel::new("", "t [s]", "p [m]", series)]);
     figure.panel_size = (760.0, 340.0);
-    Ok(Outcome { figure, rows })
+    Ok(Outcome::new(figure, rows))
 }

@@ -4,7 +4,10 @@ use super::entry::{Outcome, figure};
 use super::runs::{Context, Track};
 use super::verdict::Row;
 use super::xiong_2013::{Method, TABLE, run_ode};
-use crate::plot::{Axis, Panel, Series, Style};
+use crate::plot::{Axis, Ink, Panel, Series, Style};
+
+/// Behind curves.
+const GREY: Ink = (150, 150, 150);
 
 pub fn fig_7(context: &Context) -> Result<Outcome, String> {
     let run = |method| run_ode(context, "rolling-sphere", 3.0, method, &[]);
@@ -86,7 +89,7 @@ pub fn fig_7(context: &Context) -> Result<Outcome, String> {
             .converged(last(&converged))
             .limit(5.5 * 5.0 / 7.0, 1e-6, "exact: 5/7 of the initial velocity; error control"),
     ];
-    Ok(Outcome { figure: figure("", 2, panels), rows })
+    Ok(Outcome::new(figure("", 2, panels), rows))
 }
 
 pub fn fig_9(context: &Context) -> Result<Outcome, String> {
@@ -97,17 +100,27 @@ pub fn fig_9(context: &Context) -> Result<Outcome, String> {
             let y = converged.get(column).iter().map(|v| factor * v).collect();
             Series::line(name, converged.get("t"), y)
         });
-        let mut panel = Panel::new(title, "t [s]", label, series.collect());
+        let lines: Vec<Series> = series.enumerate().map(|(k, line)| line.colored(k)).collect();
+        let range = span(lines.iter().flat_map(|s| s.y.iter().copied()));
+        let mut series = touching(&converged, 2.0, range);
+        series.extend(lines);
+        let mut panel = Panel::new(title, "t [s]", label, series);
         panel.x.range = Some((0.0, 2.0));
+        panel.y.range = Some(range);
         panel
     };
     let none = ("", "");
-    let panels = vec![
+    let mut panels = vec![
         panel("(a) horizontal positions", "[m]", 1.0, [("p1x", "M₁"), ("p2x", "M₂")]),
         panel("(b) horizontal velocities", "[m/s]", 1.0, [("v1x", "M₁"), ("v2x", "M₂")]),
         panel("(c) vertical position of M₁", "p1y [m]", 1.0, [("p1y", ""), none]),
         panel("(d) vertical position of M₂", "p2y [mm]", 1e3, [("p2y", ""), none]),
     ];
+    // Where friction can hold the spring.
+    panels[2].series.extend(REST.into_iter().enumerate().map(|(k, y)| {
+        let label = if k == 0 { "limits of rest" } else { "" };
+        Series::styled(Style::Dashed, label, vec![0.0, 2.0], vec![y, y]).colored(1)
+    }));
     let first = |track: &Track| {
         let (one, two) = (track.get("p1x"), track.get("p2x"));
         let meets = (0..one.len()).find(|i| two[*i] <= one[*i]);
@@ -115,7 +128,7 @@ pub fn fig_9(context: &Context) -> Result<Outcome, String> {
     };
     let outside = |track: &Track| {
         let p = track.at("p1y", 3.0);
-        (-0.0392 - p).max(p - 0.0653).max(0.0)
+        (REST[0] - p).max(p - REST[1]).max(0.0)
     };
     let rows = vec![
         Row::new("first contact, RK4 1e-3 s", "s").ours(first(&paper)).at_step(
@@ -135,13 +148,47 @@ pub fn fig_9(context: &Context) -> Result<Outcome, String> {
                 0.0,
                 0.0,
                 "where friction can hold the spring; the place itself does not converge",
-            ),
+            )
+            .note(WHY_THERE),
         Row::new("speed of M₁ at the end", "m/s")
             .ours(paper.at("v1y", 3.0))
             .converged(converged.at("v1y", 3.0))
             .limit(0.0, 1e-9, "static friction: rest for ever"),
     ];
-    Ok(Outcome { figure: figure("", 2, panels), rows })
+    Ok(Outcome::new(figure("", 2, panels), rows))
+}
+
+/// Heights at which M₁ can rest, m, to the last digit that counts.
+const REST: [f64; 2] = [-0.0392, 0.0653];
+const WHY_THERE: &str = "M₁ stops where the last bounces leave it: wall and M₂ press with n = 4.9 N/(1 ± 0.25) each \
+    (friction on the side of M₂ lifts it from the conveyor or presses it on), and friction µn on both sides holds \
+    the spring of 100 N/m up to 3.92 N downwards and 6.53 N upwards";
+
+/// The times in which M₁ and M₂ press on each other, as grey areas over a range.
+fn touching(track: &Track, until: f64, (low, high): (f64, f64)) -> Vec<Series> {
+    let (t, n) = (track.get("t"), track.get("n2"));
+    let mut areas: Vec<(f64, f64)> = Vec::new();
+    for i in (0..t.len()).filter(|i| n[*i] > 0.0 && t[*i] <= until) {
+        let begin = t[i.saturating_sub(1)];
+        match areas.last_mut() {
+            Some(last) if begin <= last.1 => last.1 = t[i],
+            _ => areas.push((begin, t[i])),
+        }
+    }
+    let area = |(k, (begin, end)): (usize, (f64, f64))| {
+        let label = if k == 0 { "M₁ and M₂ in contact" } else { "" };
+        let x = vec![begin, end, end, begin];
+        Series::styled(Style::Filled, label, x, vec![low, low, high, high]).inked(GREY)
+    };
+    areas.into_iter().enumerate().map(area).collect()
+}
+
+/// The range of values with a margin.
+fn span(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    let (low, high) =
+        values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
+    let margin = 0.06 * (high - low).max(1e-12);
+    (low - margin, high + margin)
 }
 
 /// Periods of (49) and (50), their tolerance and source.
@@ -155,14 +202,11 @@ pub fn fig_11(context: &Context) -> Result<Outcome, String> {
     let (mut panels, mut rows) = (Vec::new(), Vec::new());
     const OWN: &str = "Runge-Kutta of step 2e-5 s that knows nothing of this library; its scatter from turn \
         to turn";
-    const LAST_DIGIT: &str =
-        "two independent numbers differ in the last digit, and ours is the other one";
     // For F = 0.2 there are two independent numbers, which differ in the last digit.
-    let cases: [(f64, &[Periods]); 2] = [
-        (0.2, &[([7.749706, 7.749702], 5e-7, TABLE), ([7.749709, 7.749705], 2e-6, OWN)]),
-        (0.5, &[([8.0306637, 8.030657], 5e-7, OWN)]),
-    ];
-    for (force, references) in cases {
+    const OTHER: [&str; 2] = ["7.749706", "7.749702"];
+    let cases: [(f64, Periods); 2] =
+        [(0.2, ([7.749709, 7.749705], 2e-6, OWN)), (0.5, ([8.0306637, 8.030657], 5e-7, OWN))];
+    for (force, (periods, tolerance, source)) in cases {
         let proposed = run("xiong", force, Method::Stiff)?;
         let smooth = run("smooth", force, Method::Stiff)?;
         let part = |track: &Track, column: &str, from: f64, to: f64| {
@@ -203,25 +247,20 @@ pub fn fig_11(context: &Context) -> Result<Outcome, String> {
         ));
         let paper = if force == 0.2 { Some(run("xiong", force, Method::Rk4)?) } else { None };
         let (first, second) = (period(&proposed), period(&smooth));
-        for (position, (periods, tolerance, source)) in references.iter().enumerate() {
-            let which = match references.len() {
-                1 => String::new(),
-                _ => format!(", reference {}", position + 1),
-            };
-            let mut row = Row::new(format!("{title}: period, (49){which}"), "s")
-                .converged(first)
-                .limit(periods[0], *tolerance, source)
-                .remark(LAST_DIGIT);
-            if let Some(paper) = &paper {
+        for (k, (equation, value)) in [("(49)", first), ("(50)", second)].into_iter().enumerate() {
+            let mut row = Row::new(format!("{title}: period, {equation}"), "s")
+                .converged(value)
+                .limit(periods[k], tolerance, source);
+            if let Some(paper) = paper.as_ref().filter(|_| k == 0) {
                 row = row.ours(period(paper));
             }
+            if force == 0.2 {
+                let other = OTHER[k];
+                row = row.note(format!(
+                    "a second independent number, {other} s, differs in its last digit"
+                ));
+            }
             rows.push(row);
-            rows.push(
-                Row::new(format!("{title}: period, (50){which}"), "s")
-                    .converged(second)
-                    .limit(periods[1], *tolerance, source)
-                    .remark(LAST_DIGIT),
-            );
         }
         rows.push(
             Row::new(format!("{title}: (49) and (50) differ by"), "s")
@@ -229,7 +268,7 @@ pub fn fig_11(context: &Context) -> Result<Outcome, String> {
                 .converged(first - second),
         );
     }
-    Ok(Outcome { figure: figure("", 2, panels), rows })
+    Ok(Outcome::new(figure("", 2, panels), rows))
 }
 
 /// Time of one turn after twelve turns, by upward passages of p = 0.

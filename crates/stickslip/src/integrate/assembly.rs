@@ -280,14 +280,20 @@ impl Rows {
         Some(Self { rows, dim: state.u.len() })
     }
 
-    /// Velocity against each row, if it is more than this part of the terms of its joint.
+    /// Velocity against each row, if it is more than this part of the terms of its joint, and more than rounding
+    /// of the fastest motion leaves: a guide at its dead centre has terms that are nothing but rounding.
     fn against(&self, u: &[f64], part: f64) -> Vec<f64> {
+        let rounding = u.iter().fold(0.0_f64, |most, v| most.max(v.abs())) * f64::EPSILON;
         let found: Vec<[f64; 2]> = self.rows.iter().map(|row| row.velocity(u)).collect();
         let mut out = Vec::with_capacity(found.len());
         for (row, [velocity, _]) in self.rows.iter().zip(&found) {
             let of_joint = self.rows.iter().zip(&found).filter(|(other, _)| other.key == row.key);
             let terms = of_joint.fold(0.0_f64, |most, (_, [_, terms])| most.max(*terms));
-            out.push(if velocity.abs() > part * terms { velocity.abs() } else { 0.0 });
+            out.push(if velocity.abs() > rounding.max(part * terms) {
+                velocity.abs()
+            } else {
+                0.0
+            });
         }
         out
     }

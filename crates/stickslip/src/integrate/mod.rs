@@ -6,6 +6,7 @@
 //! regularised laws of [`crate::ode`].
 
 mod assembly;
+mod carried;
 mod closing;
 mod event_driven;
 mod gap_gradients;
@@ -24,10 +25,11 @@ mod velocity_step;
 mod warm_start;
 
 pub use assembly::{AssembledJoint, Assembly, assemble};
+pub use carried::{Carried, Carrying, Changes, Pair, SharedChanges};
 pub use closing::{Violation, close_start};
 pub use event_driven::{
-    EventDriven, EventDrivenOptions, ImpactEvent, Manifold, MotionEvent, NearMiss, OFFSETS, Phase,
-    Tangent, Variation,
+    CarryingEvents, EventDriven, EventDrivenOptions, ImpactEvent, Manifold, MotionEvent, NearMiss,
+    OFFSETS, Phase, Tangent, Variation, WEIGHTS,
 };
 pub use moreau::Moreau;
 pub use moreau_rk4::MoreauRk4;

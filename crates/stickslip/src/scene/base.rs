@@ -17,12 +17,14 @@ const MOST_LINKS: usize = 8;
 /// Reads a file with everything that it takes from a scene of the program, and its overrides.
 pub(crate) fn read(source: &str, text: &str, overrides: &[String]) -> Result<Document, SceneError> {
     let mut document = Document::parse(source, text)?;
+    document.take_ranges()?;
     for _ in 0..MOST_LINKS {
         let Some(Value::String(name)) = document.table.get(MODEL) else { break };
         let Some(shipped) = BUILT_IN.iter().find(|scene| scene.name == name) else { break };
-        let base = Document::parse(source, shipped.text)?.table;
+        let mut base = Document::parse(source, shipped.text)?;
+        base.take_ranges()?;
         // The scene of a system in Rust that gives its name says nothing else.
-        if base.get(MODEL) == document.table.get(MODEL) {
+        if base.table.get(MODEL) == document.table.get(MODEL) {
             break;
         }
         document.table.remove(MODEL);
@@ -31,6 +33,7 @@ pub(crate) fn read(source: &str, text: &str, overrides: &[String]) -> Result<Doc
     for argument in overrides {
         document.set(argument)?;
     }
+    document.take_ranges()?;
     Ok(document)
 }
 

@@ -74,6 +74,7 @@ pub const BUILT_IN: &[BuiltIn] = &[
     scene!("tippedisk"),
     scene!("tumbling-box"),
     scene!("vibrating-table"),
+    scene!("impact-oscillator"),
     scene!("walker-standing"),
     scene!("woodpecker-toy"),
 ];

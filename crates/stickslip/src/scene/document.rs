@@ -4,6 +4,7 @@ use super::error::{Cause, Complaint, Origin, SceneError};
 use super::excerpt::Place;
 use super::findings::{Findings, Mark};
 use super::locate::Locator;
+use super::ranges::{self, Ranges};
 use super::size::{self, MOST_DEPTH};
 use super::world::units;
 use toml::{Table, Value};
@@ -20,6 +21,8 @@ pub(crate) struct Document {
     overrides: Vec<(String, String)>,
     /// Texts that overrides have replaced.
     replaced: Vec<String>,
+    /// How far some values go in the lab.
+    pub(crate) ranges: Ranges,
 }
 
 impl Document {
@@ -45,7 +48,8 @@ impl Document {
         };
         let table: Table = text.parse().map_err(error)?;
         let (source, text) = (source.into(), text.into());
-        Ok(Self { source, table, text, overrides: Vec::new(), replaced: Vec::new() })
+        let (overrides, replaced, ranges) = (Vec::new(), Vec::new(), Ranges::new());
+        Ok(Self { source, table, text, overrides, replaced, ranges })
     }
 
     /// The findings with their places, in the order of the file; overrides come last.
@@ -101,10 +105,19 @@ impl Document {
             .unwrap_or(Origin::Default)
     }
 
-    /// Takes from another table all that is not given here, sections entry by entry.
-    pub(crate) fn lay_over(&mut self, base: Table) {
-        let own = std::mem::replace(&mut self.table, base);
+    /// Takes the ranges out of values that have one; an error if one is wrong.
+    pub(crate) fn take_ranges(&mut self) -> Result<(), SceneError> {
+        let findings = ranges::take(&mut self.table, &mut self.ranges);
+        if findings.is_empty() { Ok(()) } else { Err(self.error(findings)) }
+    }
+
+    /// Takes from another document all that is not given here, sections entry by entry.
+    pub(crate) fn lay_over(&mut self, base: Document) {
+        let own = std::mem::replace(&mut self.table, base.table);
         lay_over(&mut self.table, own, &mut self.replaced);
+        for (key, range) in base.ranges {
+            self.ranges.entry(key).or_insert(range);
+        }
     }
 
     /// The same document with other values.

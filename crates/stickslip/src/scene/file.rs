@@ -144,6 +144,7 @@ impl Scene {
             notes: Vec::new(),
             assembled: AssembledStart::default(),
             effective: sections.map(|(key, table)| (key, Value::Table(table))).collect(),
+            ranges: Default::default(),
         })
     }
 

@@ -17,8 +17,10 @@ pub(crate) mod error;
 mod excerpt;
 mod file;
 mod findings;
+mod knobs;
 mod locate;
 mod models;
+mod ranges;
 mod reader;
 mod sections;
 mod size;
@@ -30,6 +32,7 @@ pub use document::MOST_BYTES;
 pub use error::{Cause, Complaint, Origin, SceneError};
 pub use excerpt::Place;
 pub use file::SceneFile;
+pub use knobs::{Knob, KnobKind, with_value};
 pub use models::{MODELS, Model};
 pub use sections::{IntegratorName, ProjectionName, Simulation, SolverChoice};
 pub use world::WorldScene;
@@ -45,6 +48,7 @@ use crate::world::WorldDescription;
 use base::Moved;
 use document::Document;
 use findings::Findings;
+use ranges::Ranges;
 use reader::Reader;
 use state::{STATE, StateKeys};
 use std::path::Path;
@@ -104,6 +108,8 @@ pub struct Scene {
     /// What assembly made of the start.
     assembled: AssembledStart,
     effective: Table,
+    /// How far values of it go in the lab.
+    ranges: Ranges,
 }
 
 impl Scene {
@@ -144,6 +150,7 @@ impl Scene {
         let document = base::read(source, text, overrides)?;
         let given = document.table.get("simulation").and_then(|s| s.get("projection")).is_some();
         let state = StateKeys::read(&document)?;
+        let ranges = document.ranges.clone();
         let mut scene = match Moved::by(document) {
             Moved::World(document) => {
                 let mut world = WorldScene::from_document(document, name, folder)?;
@@ -152,6 +159,7 @@ impl Scene {
             }
             Moved::System(document) => Self::from_model(&document, name)?,
         };
+        scene.ranges = ranges;
         scene.notes.extend(scene.simulation.unused_projection(given));
         if !given && !scene.simulation.integrator.projects() {
             // The file of a run must not ask for what its own scene did not.
@@ -197,6 +205,7 @@ impl Scene {
             system: Arc::new(system),
             elements,
             effective,
+            ranges: Ranges::new(),
             assembled,
             notes,
             name: scene.name,
@@ -262,6 +271,7 @@ impl Scene {
             notes: Vec::new(),
             assembled: AssembledStart::default(),
             effective,
+            ranges: Ranges::new(),
         })
     }
 
@@ -426,8 +436,8 @@ impl Scene {
         &self.effective
     }
 
-    /// The effective scene as a file.
+    /// The effective scene as a file, with the ranges of its values.
     pub fn to_toml(&self) -> String {
-        self.effective.to_string()
+        ranges::put_back(&self.effective, &self.ranges).to_string()
     }
 }

@@ -2,6 +2,7 @@
 
 use super::document::Document;
 use super::findings::Findings;
+use super::ranges;
 use super::world::quantity::LARGEST;
 use super::{Scene, SceneError};
 use crate::system::State;
@@ -68,7 +69,7 @@ impl Scene {
     pub fn from_here(&self, state: &State) -> String {
         let list = |values: &[f64]| Value::Array(values.iter().map(|x| Value::Float(*x)).collect());
         let own = self.system.memory_count().min(state.memory.len());
-        let mut table = self.effective().clone();
+        let mut table = ranges::put_back(self.effective(), &self.ranges);
         let keys = [
             ("t", Value::Float(state.t)),
             ("q", list(&state.q)),

@@ -130,6 +130,12 @@ impl Course {
         })
     }
 
+    /// After a change of the values of the system: what it has done to the energy counts as drive.
+    pub(super) fn settle_change(&mut self, system: &dyn Observed) {
+        let closing = self.book.closing_error(system.energy(&self.state).total());
+        self.book.drive += closing - self.trust.closing();
+    }
+
     /// Steps that were computed, those that were only tried included.
     pub(super) fn computed(&self) -> u64 {
         self.choice.as_ref().map_or(self.steps, |choice| choice.count.computed)

@@ -201,6 +201,23 @@ impl Runner<'_> {
         }
     }
 
+    /// Whether the present time is one of the grid of the settings.
+    pub(super) fn is_on_grid(&self) -> bool {
+        let Course { steps, row, choice, state, .. } = &*self.course;
+        match choice {
+            Some(_) => {
+                let slack = WHOLE * self.settings.output_step;
+                let (last, next) = (self.row_time(*row), self.row_time(row + 1));
+                (last - slack..=next + slack).contains(&state.t)
+            }
+            None => {
+                let step = self.settings.step;
+                let expected = self.grid_time(*steps, self.settings.steps(), step);
+                (state.t - expected).abs() <= WHOLE * step
+            }
+        }
+    }
+
     fn has_reached(&self, goal: Goal) -> bool {
         let Course { steps, row, choice, state, watch, .. } = &*self.course;
         if watch.stopped.is_some() {
@@ -264,10 +281,8 @@ impl Runner<'_> {
     /// Looks at the state at the end of a step.
     pub(super) fn finish_step(&mut self) -> Result<(), RunStatus> {
         self.check_growth()?;
-        self.find_gaps();
-        let gaps =
-            self.course.contacts.candidates().iter().map(|c| c.gap).filter(|g| g.is_finite());
-        self.course.max_penetration = gaps.fold(self.course.max_penetration, |m, gap| m.max(-gap));
+        let Course { state, max_penetration, contacts, .. } = &mut *self.course;
+        *max_penetration = self.system.penetration(state, *max_penetration, contacts);
         Ok(())
     }
 

@@ -157,6 +157,20 @@ impl Simulation {
         Ok(())
     }
 
+    /// Goes to a state that was saved by a simulation of a system with other values but the same bodies,
+    /// contacts and integrator, on the same grid of steps. What the change of the values does to the energy is
+    /// entered in the book as work of the drive. On an error nothing has changed.
+    pub fn branch(&mut self, saved: &SavedState) -> Result<(), MemoryError> {
+        let before = (self.course.clone(), self.integrator.clone());
+        self.set_state(saved)?;
+        if !self.runner().is_on_grid() {
+            (self.course, self.integrator) = before;
+            return Err(MemoryError::Grid);
+        }
+        self.course.settle_change(self.system.as_ref());
+        Ok(())
+    }
+
     /// Goes back to the start.
     pub fn reset(&mut self) -> Result<(), MemoryError> {
         let start = self.start.clone();

@@ -103,6 +103,11 @@ impl Trust {
         tape.real(&mut self.worst_turned);
     }
 
+    /// Closing error at the end of the last step, J.
+    pub(crate) fn closing(&self) -> f64 {
+        self.closing
+    }
+
     /// Whether the laws have put in far more energy within one step than all that was turned over so
     /// far: such a step is no solution, whatever its residual.
     pub(crate) fn is_out_of_proportion(

@@ -9,9 +9,11 @@ mod augmented_lagrangian;
 mod auto;
 mod block_lu;
 mod condense;
+mod envelope;
 mod equations;
 mod extrapolation;
 mod gauss_seidel;
+mod held;
 mod interior_point;
 mod jacobi;
 pub mod lcp;
@@ -25,6 +27,7 @@ mod newton_factors;
 mod newton_kernel;
 mod newton_system;
 mod prox_iteration;
+mod spatial_sweep;
 
 pub use augmented_lagrangian::{AugmentedLagrangian, AugmentedLagrangianOptions};
 pub use auto::{Auto, AutoOptions};
@@ -33,6 +36,7 @@ pub use interior_point::{InteriorPoint, InteriorPointOptions};
 pub use jacobi::{Coordinates, Jacobi, JacobiOptions, StepRule};
 pub use newton::{Newton, NewtonOptions};
 
+pub(crate) use held::{Held, Recorder, SharedSolver, SolvedProblems};
 pub(crate) use monitor::{MOST_PERCUSSION, scaled_size};
 
 use crate::problem::{InclusionProblem, ProblemError, Residual};

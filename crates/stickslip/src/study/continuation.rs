@@ -20,8 +20,18 @@ const SHORTEST: f64 = 1e-5;
 const BEND: f64 = 0.95;
 /// Points of a branch.
 const MOST_POINTS: usize = 2000;
+/// Ways, in the same units, to orbits of another kind near a bifurcation.
+const AWAY: [f64; 4] = [3e-3, 1e-3, 1e-2, 1e-4];
+/// How often a branch may turn back where modes change: most do once.
+const MOST_TURNS: usize = 4;
 /// Part of a phase from which events must stay away at its middle.
 const MARGIN: f64 = 0.2;
+
+/// The kinds.
+pub(super) const FOLD: &str = "fold";
+pub(super) const PERIOD_DOUBLING: &str = "period-doubling";
+pub(super) const GRAZING: &str = "grazing";
+pub(super) const SLIDING: &str = "sliding";
 
 /// Where the kind of an orbit changes.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,13 +62,33 @@ pub(super) struct OnBranch {
     pub(super) sequence: Vec<String>,
 }
 
-/// Follows the periodic orbit on which the motion ends at the first value, to the last one. `tell` sees each point.
+/// A branch that leaves another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SideBranch {
+    /// Where it leaves.
+    pub from: SpecialPoint,
+    /// Its orbits.
+    pub branch: Branch,
+}
+
+/// All branches that were followed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Branches {
+    /// The one of the orbit on which the motion ends.
+    pub first: Branch,
+    /// Those of doubled period that leave it, and those that leave these.
+    pub doubled: Vec<SideBranch>,
+}
+
+/// Follows the periodic orbit on which the motion ends at the first value, to the last one, and at period doublings
+/// those of doubled period, so many times one after the other. `tell` sees each point.
 pub fn continue_orbit(
     file: &SceneFile,
     question: &OrbitQuestion,
     vary: &Vary,
+    doublings: usize,
     tell: &mut dyn FnMut(&Orbit),
-) -> Result<Branch, StudyError> {
+) -> Result<Branches, StudyError> {
     let Some([from, to]) = vary.ends() else {
         return Err(StudyError::wrong(format!(
             "--vary {}: a branch needs a range, such as {}=0:1",
@@ -68,14 +98,6 @@ pub fn continue_orbit(
     let family = Family::new(file, question, Some(vary.clone()));
     let member = family.member(from, None)?;
     let found = family.first(&member)?;
-    let mut branch = Branch::default();
-    let mut add = |branch: &mut Branch, point: &OnBranch| -> Result<(), StudyError> {
-        let member = family.member_at(&point.found.place)?;
-        let orbit = family.orbit(&member, &point.found)?;
-        tell(&orbit);
-        branch.points.push(orbit);
-        Ok(())
-    };
     let mut along = vec![0.0; found.width()];
     if let Some(last) = along.last_mut() {
         *last = (to - from).signum();
@@ -84,55 +106,166 @@ pub fn continue_orbit(
         return Err(StudyError::NotFound(format!("{}: the branch has no tangent", file.source)));
     };
     let sequence = family.sequence(&found)?;
-    let mut point = OnBranch { found, tangent, sequence };
-    add(&mut branch, &point)?;
-    let (low, high) = (from.min(to), from.max(to));
-    let mut step = FIRST_STEP;
-    while branch.points.len() < MOST_POINTS {
-        let slope = point.tangent.last().copied().unwrap_or(0.0) * family.range();
-        let ahead = point.found.place.value + step * slope;
-        let end = if slope > 0.0 { high } else { low };
-        let ends = (slope > 0.0 && ahead >= end) || (slope < 0.0 && ahead <= end);
-        let length = if ends { (end - point.found.place.value) / slope } else { step };
-        let next = if ends {
-            family.at_value(&point, length, end)?
-        } else {
-            family.at_distance(&point, length)?
-        };
-        let smooth = next.as_ref().is_some_and(|next| {
-            let product = next.tangent.iter().zip(&point.tangent).map(|(a, b)| a * b).sum::<f64>();
-            next.sequence == point.sequence && product > BEND
-        });
-        if !smooth && step > SHORTEST && (next.is_none() || step > FIRST_STEP / 16.0) {
-            step *= 0.5;
-            continue;
-        }
-        if smooth {
-            if let Some(next) = &next {
-                branch.bifurcations.extend(family.passed(&point, next, length)?);
-            }
-        } else {
-            branch.bifurcations.extend(family.changed(&point, next.as_ref(), length)?);
-        }
-        let Some(next) = next else {
+    let point = OnBranch { found, tangent, sequence };
+    let (first, mut leaving) = family.follow(point, tell)?;
+    let mut doubled = Vec::new();
+    for _ in 0..doublings {
+        let mut next = Vec::new();
+        for point in std::mem::take(&mut leaving) {
             let value = point.found.place.value;
-            branch.ended = Some(format!("no orbit was found beyond {value}"));
-            break;
-        };
-        add(&mut branch, &next)?;
-        if ends {
-            break;
+            let from = SpecialPoint { kind: PERIOD_DOUBLING, value };
+            let Some(point) = family.doubled(&point)? else {
+                let ended = Some("no orbit of doubled period was found there".to_owned());
+                doubled.push(SideBranch { from, branch: Branch { ended, ..Branch::default() } });
+                continue;
+            };
+            let (branch, more) = family.follow(point, tell)?;
+            doubled.push(SideBranch { from, branch });
+            next.extend(more);
         }
-        point = family.moved(next)?;
-        step = if smooth { (1.5 * step).min(LONGEST) } else { FIRST_STEP };
+        leaving = next;
     }
-    if branch.points.len() == MOST_POINTS {
-        branch.ended = Some(format!("{MOST_POINTS} points were found"));
-    }
-    Ok(branch)
+    Ok(Branches { first, doubled })
 }
 
 impl Family {
+    /// Follows a branch from a point on it to the end of the range. Returns the points at which its period doubles,
+    /// too.
+    fn follow(
+        &self,
+        mut point: OnBranch,
+        tell: &mut dyn FnMut(&Orbit),
+    ) -> Result<(Branch, Vec<OnBranch>), StudyError> {
+        let (mut branch, mut doublings) = (Branch::default(), Vec::new());
+        let mut add = |branch: &mut Branch, point: &OnBranch| -> Result<(), StudyError> {
+            let member = self.member_at(&point.found.place)?;
+            let orbit = self.orbit(&member, &point.found)?;
+            tell(&orbit);
+            branch.points.push(orbit);
+            Ok(())
+        };
+        add(&mut branch, &point)?;
+        let ends = self.vary.as_ref().and_then(Vary::ends).unwrap_or([0.0, 0.0]);
+        let (low, high) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
+        let (mut step, mut turns) = (FIRST_STEP, 0);
+        while branch.points.len() < MOST_POINTS {
+            let slope = point.tangent.last().copied().unwrap_or(0.0) * self.range();
+            let ahead = point.found.place.value + step * slope;
+            let end = if slope > 0.0 { high } else { low };
+            let ends = (slope > 0.0 && ahead >= end) || (slope < 0.0 && ahead <= end);
+            let length = if ends { (end - point.found.place.value) / slope } else { step };
+            let next = if ends {
+                self.at_value(&point, length, end)?
+            } else {
+                self.at_distance(&point, length)?
+            };
+            let smooth = next.as_ref().is_some_and(|next| {
+                let product =
+                    next.tangent.iter().zip(&point.tangent).map(|(a, b)| a * b).sum::<f64>();
+                next.sequence == point.sequence && product > BEND
+            });
+            if !smooth && step > SHORTEST && (next.is_none() || step > FIRST_STEP / 16.0) {
+                step *= 0.5;
+                continue;
+            }
+            let mut turned = None;
+            if smooth {
+                if let Some(next) = &next {
+                    for (special, at) in self.passed(&point, next, length)? {
+                        if special.kind == PERIOD_DOUBLING {
+                            doublings.push(at);
+                        }
+                        branch.bifurcations.push(special);
+                    }
+                }
+            } else {
+                let (mut special, last) = self.changed(&point, next.as_ref(), length)?;
+                if next.is_none() && turns < MOST_TURNS {
+                    turned = self.turned(&last)?;
+                    turns += 1;
+                }
+                if let Some(turned) = &turned {
+                    let way = |tangent: &[f64]| tangent.last().copied().unwrap_or(0.0);
+                    if way(&turned.tangent) * way(&last.tangent) < 0.0 {
+                        let value = last.found.place.value;
+                        // Where it only touches, that is told too.
+                        branch.bifurcations.extend(special.take().filter(|s| s.kind == GRAZING));
+                        special = Some(SpecialPoint { kind: FOLD, value });
+                    }
+                }
+                branch.bifurcations.extend(special);
+            }
+            let ends = ends && next.is_some();
+            let Some(next) = next.or(turned) else {
+                let value = point.found.place.value;
+                branch.ended = Some(format!("no orbit was found beyond {value}"));
+                break;
+            };
+            add(&mut branch, &next)?;
+            if ends {
+                break;
+            }
+            point = self.moved(next)?;
+            step = if smooth { (1.5 * step).min(LONGEST) } else { FIRST_STEP };
+        }
+        if branch.points.len() == MOST_POINTS {
+            branch.ended = Some(format!("{MOST_POINTS} points were found"));
+        }
+        Ok((branch, doublings))
+    }
+
+    /// The first orbit of doubled period beside one whose period doubles: the direction with the multiplier −1 leads
+    /// there, at first at the same value.
+    fn doubled(&self, at: &OnBranch) -> Result<Option<OnBranch>, StudyError> {
+        let Some(direction) = at.found.direction_of(-1.0) else { return Ok(None) };
+        let found = &at.found;
+        let mut normal = direction.clone();
+        normal.resize(found.width(), 0.0);
+        for length in AWAY {
+            let mut place = found.place.clone();
+            place.period *= 2.0;
+            place.multiple *= 2;
+            let member = self.member_at(&place)?;
+            let shares: Vec<f64> = direction.iter().map(|d| length * d * found.size).collect();
+            if found.manifold.shift(member.system.as_ref(), &mut place.state, &shares).is_err() {
+                continue;
+            }
+            let plane = Plane { normal: &normal };
+            let Some(away) = self.correct(&place, Some(&found.manifold), Some(&plane))? else {
+                continue;
+            };
+            let Some(tangent) = away.tangent(&normal) else { continue };
+            let sequence = self.sequence(&away)?;
+            return Ok(Some(OnBranch { found: away, tangent, sequence }));
+        }
+        Ok(None)
+    }
+
+    /// Where modes or impacts change and no orbit is beyond, the branch may turn back with the others: the way of
+    /// those is that of a motion a little beyond, which is no orbit, but has their modes and impacts.
+    fn turned(&self, last: &OnBranch) -> Result<Option<OnBranch>, StudyError> {
+        for ahead in AWAY.into_iter().take(2) {
+            let Some(place) = self.predict(last, ahead) else { continue };
+            let member = self.member_at(&place)?;
+            let Some(beyond) = self.shoot(&member, &place, &last.found.manifold)? else { continue };
+            if self.sequence(&beyond)? == last.sequence {
+                continue;
+            }
+            let Some(way) = beyond.tangent(&last.tangent) else { continue };
+            for sign in [1.0, -1.0] {
+                let tangent: Vec<f64> = way.iter().map(|t| sign * t).collect();
+                let from = OnBranch { tangent, ..last.clone() };
+                for length in AWAY.into_iter().take(2) {
+                    let next = self.at_distance(&from, length)?;
+                    if let Some(next) = next.filter(|next| next.sequence != last.sequence) {
+                        return Ok(Some(next));
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
     pub(super) fn member_at(&self, place: &Place) -> Result<Rc<Member>, StudyError> {
         let drive = (place.multiple > 0).then(|| place.period / place.multiple as f64);
         self.member(place.value, drive)
@@ -218,10 +351,12 @@ impl Family {
         }
         let member = self.member_at(&found.place)?;
         let system = member.system.as_ref();
-        let place = self.anchor(&member, found.place.clone())?;
+        let mut place = self.anchor(&member, found.place.clone())?;
         if place.state.t == begin {
             return Ok(point);
         }
+        let t = place.state.t;
+        let periods = member.in_first_period(&mut place.state);
         // The tangent moves with the orbit.
         let n = found.manifold.basis.len();
         let by_value = tangent.last().copied().unwrap_or(0.0) * self.range();
@@ -244,13 +379,21 @@ impl Family {
         let mut variation =
             Variation::new(columns).with_neighbours(neighbours.clone(), member.step);
         let mut state = found.place.state.clone();
-        let (mut integrator, t) = (member.integrator()?, place.state.t);
+        let mut integrator = member.integrator()?;
         let run = integrator.run_with_variation(system, &mut state, t, &mut variation, &mut |_| {});
         let Some(again) = self.correct(&place, None, None)?.filter(|_| run.is_ok()) else {
             return Ok(point);
         };
         let column = &variation.columns[0];
-        let shares = again.manifold.shares(system, &again.place.state, column);
+        let mut shares = again.manifold.shares(system, &again.place.state, column);
+        if let (Some((_, slope)), Ok(rate)) =
+            (member.drive, again.manifold.rate(system, &again.place.state))
+        {
+            // X(t) = X(t − kT), and T changes with the value.
+            let delay = periods * slope * by_value;
+            let rate = again.manifold.shares(system, &again.place.state, &rate);
+            shares.iter_mut().zip(rate).for_each(|(share, rate)| *share += delay * rate);
+        }
         let mut along: Vec<f64> = shares.iter().map(|share| share / again.size).collect();
         along.extend_from_slice(&tangent[n..]);
         let moved = again.tangent(&along);

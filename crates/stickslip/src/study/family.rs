@@ -80,6 +80,15 @@ impl Family {
         Ok(member)
     }
 
+    /// The scene as it is, also where its drive has no period.
+    pub(super) fn plain_member(&self) -> Result<Member, StudyError> {
+        let scene = self.scene(0.0)?;
+        let period = self.period(&scene, None).ok().flatten();
+        let (system, neighbours) = (scene.system.clone(), Vec::new());
+        let drive = period.map(|period| (period, 0.0));
+        Ok(Member { value: 0.0, scene, system, neighbours, step: 0.0, drive })
+    }
+
     fn read(&self, value: f64, drive: Option<f64>) -> Result<Member, StudyError> {
         let scene = self.scene(value)?;
         let period = self.period(&scene, drive)?;
@@ -140,6 +149,15 @@ impl Family {
 }
 
 impl Member {
+    /// Takes whole periods of the drive from the time of a state, and tells how many. Where the period changes with the
+    /// value, the phase of the drive at a late time changes much faster than the orbit does, and so would its state.
+    pub(super) fn in_first_period(&self, state: &mut State) -> f64 {
+        let Some((period, _)) = self.drive else { return 0.0 };
+        let periods = (state.t / period).floor();
+        state.t = (state.t - periods * period).max(0.0);
+        periods
+    }
+
     /// An integrator that has made no step.
     pub(super) fn integrator(&self) -> Result<EventDriven, StudyError> {
         let tolerance = TOLERANCE.min(self.scene.simulation.tolerance);

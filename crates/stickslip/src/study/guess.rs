@@ -13,12 +13,17 @@ const SAMPLES: usize = 4000;
 /// How near a return must be, relative to the motion, and how much farther than the nearest.
 const NEAR: f64 = 1e-6;
 const FARTHER: f64 = 10.0;
+/// Change of the way from sample to sample, relative, above which it is no smooth place for a section.
+const BENDS: f64 = 0.2;
 /// Changes of a coordinate between returns, relative to the largest coordinate, that are none.
 const STILL: f64 = 1e-4;
 
+/// States, times after which they may come back, and the multiples of the drive that these are.
+type Returns = Vec<(State, f64, usize)>;
+
 impl Family {
-    /// A state on the motion after the transient, in the middle of a long phase, and the time of return.
-    pub(super) fn guess(&self, member: &Member) -> Result<Place, StudyError> {
+    /// A state on the motion after the transient, with the times after which it may return.
+    pub(super) fn guess(&self, member: &Member) -> Result<Vec<Place>, StudyError> {
         let mut state = member.scene.start.clone();
         let duration = member.scene.simulation.duration;
         let mut integrator = member.integrator()?;
@@ -28,7 +33,7 @@ impl Family {
                 .run_until(system, &mut state, duration, &mut |_| {})
                 .map_err(|error| self.failed(&error.to_string()))?;
         }
-        let (state, period, multiple) = match member.drive {
+        let returns: Returns = match member.drive {
             Some((period, _)) => {
                 let mut states = Vec::new();
                 // Between events: a state at an impact may be that before or behind it.
@@ -47,15 +52,17 @@ impl Family {
                     states.push(state.clone());
                 }
                 let times: Vec<f64> = states.iter().map(|state| state.t).collect();
-                let multiple = returns(&states, &times).ok_or_else(|| self.no_return(duration))?;
-                (state, multiple as f64 * period, multiple)
+                let multiples = returns(&states, &times, &states);
+                multiples.into_iter().map(|m| (state.clone(), m as f64 * period, m)).collect()
             }
-            None => {
-                let (state, period) = self.look(member, state)?;
-                (state, period, 0)
-            }
+            None => self.look(member, state)?,
         };
-        self.anchor(member, Place { value: member.value, state, period, multiple })
+        if returns.is_empty() {
+            return Err(self.no_return(duration));
+        }
+        let value = member.value;
+        let place = |(state, period, multiple)| Place { value, state, period, multiple };
+        Ok(returns.into_iter().map(place).collect())
     }
 
     fn failed(&self, reason: &str) -> StudyError {
@@ -73,8 +80,8 @@ impl Family {
         ))
     }
 
-    /// A return of a motion without a drive.
-    fn look(&self, member: &Member, mut state: State) -> Result<(State, f64), StudyError> {
+    /// Returns of a motion without a drive.
+    fn look(&self, member: &Member, mut state: State) -> Result<Returns, StudyError> {
         let system = member.system.as_ref();
         let (start, duration) = (state.t, member.scene.simulation.duration);
         let mut integrator = member.integrator()?;
@@ -85,19 +92,23 @@ impl Family {
         let (mut states, mut struck) = (vec![state.clone()], Vec::new());
         for k in 1..=SAMPLES {
             let t = start + duration * k as f64 / SAMPLES as f64;
+            let begin = state.t;
             let outcome = integrator.run_until(system, &mut state, t, &mut |event| {
                 if let (MotionEvent::Impact(impact), Some(Surface::Impact(name))) =
                     (event, &surface)
                     && system.is_impact_of(name, impact.contact)
                 {
-                    struck.push(k);
+                    // Points that hit at once are one passage.
+                    if struck.last().is_none_or(|(j, _)| *j != k - 1) {
+                        struck.push((k - 1, (impact.t - begin) / (t - begin)));
+                    }
                 }
             });
             outcome.map_err(|error| self.failed(&error.to_string()))?;
             states.push(state.clone());
         }
         let crossings: Vec<(usize, f64)> = match &mut surface {
-            Some(Surface::Impact(_)) => struck.iter().map(|k| (*k, 0.0)).collect(),
+            Some(Surface::Impact(_)) => struck,
             Some(Surface::Level(level)) => {
                 crossings(&states.iter().map(|state| level.value(state)).collect::<Vec<f64>>())
             }
@@ -118,43 +129,43 @@ impl Family {
         }
         let step = duration / SAMPLES as f64;
         let times: Vec<f64> = crossings.iter().map(|(k, x)| (*k as f64 + x) * step).collect();
-        let places: Vec<State> = crossings.iter().map(|(k, _)| states[*k].clone()).collect();
+        // The state right there: that of the sample before is anywhere within a step of it.
+        let smooth = !matches!(surface, Some(Surface::Impact(_)));
+        let places: Vec<State> = crossings
+            .iter()
+            .map(|(k, x)| match states.get(k + 1) {
+                Some(next) if smooth => between(&states[*k], next, *x),
+                Some(next) => next.clone(),
+                None => states[*k].clone(),
+            })
+            .collect();
         let keep = places.len().saturating_sub(2 * MOST_RETURNS + 1);
         let (places, times) = (&places[keep..], &times[keep..]);
-        let multiple = returns(places, times).ok_or_else(|| self.no_return(start))?;
+        let multiples = returns(places, times, &states);
         let last = times.len() - 1;
+        if multiples.is_empty() {
+            return Err(self.no_return(start));
+        }
         // A state in the past, so that all is known of it.
-        Ok((places[last - multiple].clone(), times[last] - times[last - multiple]))
+        let begin = |m: usize| states[crossings[keep + last - m].0].clone();
+        let periods = multiples.iter().map(|m| (begin(*m), times[last] - times[last - m], 0));
+        Ok(periods.collect())
     }
 
-    /// Where the velocities pass the plane across their path at the sample where they change most steadily.
+    /// Where the velocities pass the plane across their path at the sample where they change most steadily; the
+    /// coordinates, where velocities are steady (a top that spins).
     fn planes(&self, states: &[State], duration: f64) -> Result<Vec<(usize, f64)>, StudyError> {
-        let change = |k: usize| -> Vec<f64> {
-            states[k + 1].u.iter().zip(&states[k].u).map(|(b, a)| b - a).collect()
-        };
-        let size = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
-        let steady = |k: &usize| size(&change(*k)).min(size(&change(*k - 1)));
-        let chosen = (1..states.len() / 8).max_by(|a, b| steady(a).total_cmp(&steady(b)));
-        let normal = chosen.map(change).unwrap_or_default();
-        let fastest = states.iter().map(|state| size(&state.u)).fold(0.0, f64::max);
-        let moves = chosen.is_some_and(|k| steady(&k) > 1e-12 * fastest);
-        let Some(chosen) = chosen.filter(|_| moves && fastest > 0.0) else {
-            return Err(StudyError::NotFound(format!(
+        let velocities: Vec<&[f64]> = states.iter().map(|state| &state.u[..]).collect();
+        if let Some(found) = plane(&velocities) {
+            return Ok(found);
+        }
+        let coordinates: Vec<&[f64]> = states.iter().map(|state| &state.q[..]).collect();
+        plane(&coordinates).filter(|found| !found.is_empty()).ok_or_else(|| {
+            StudyError::NotFound(format!(
                 "{}: no periodic orbit: the motion is steady or has come to rest after {duration} s",
                 self.file.source
-            )));
-        };
-        let middle = &states[chosen].u;
-        let values = states.iter().map(|state| {
-            state.u.iter().zip(middle).zip(&normal).map(|((u, m), n)| (u - m) * n).sum()
-        });
-        let found = crossings(&values.collect::<Vec<f64>>());
-        let far = |k: usize| {
-            let way: Vec<f64> = states[k].u.iter().zip(middle).map(|(a, b)| a - b).collect();
-            size(&way)
-        };
-        let spread = (0..states.len()).map(far).fold(0.0, f64::max);
-        Ok(found.into_iter().filter(|(k, _)| far(*k) < 0.3 * spread).collect())
+            ))
+        })
     }
 
     /// Moves a place to the middle of the longest of the phases in which the least is held: there events stay away
@@ -203,35 +214,71 @@ fn longest_gap(events: &[f64], begin: f64, period: f64) -> f64 {
     if longest.1 > 0.0 { longest.1 } else { longest.1 + period }
 }
 
+/// Where a path passes the plane across it at the sample where it changes most steadily. None where it stands still.
+fn plane(path: &[&[f64]]) -> Option<Vec<(usize, f64)>> {
+    let size = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let minus =
+        |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| a - b).collect() };
+    let changes: Vec<Vec<f64>> = path.windows(2).map(|pair| minus(pair[1], pair[0])).collect();
+    let change = |k: usize| changes[k].clone();
+    let steady = |k: &usize| size(&changes[*k]).min(size(&changes[*k - 1]));
+    // No jump near it, if there is such a place: the path comes by a little earlier or later each time.
+    let bends = |j: usize| size(&minus(&changes[j], &changes[j - 1])) > BENDS * size(&changes[j]);
+    let smooth = |k: &usize| !(k - 2..k + 4).any(bends);
+    let fastest = |a: &usize, b: &usize| steady(a).total_cmp(&steady(b));
+    let among = 3..(path.len() / 8).min(changes.len().saturating_sub(4));
+    let chosen = among.filter(smooth).max_by(fastest);
+    let chosen = chosen.or_else(|| (1..path.len() / 8).max_by(fastest))?;
+    let largest = path.iter().map(|at| size(at)).fold(0.0, f64::max);
+    if !(steady(&chosen) > 1e-12 * largest && largest > 0.0) {
+        return None;
+    }
+    let (middle, normal) = (path[chosen], change(chosen));
+    let along = |at: &&[f64]| minus(at, middle).iter().zip(&normal).map(|(d, n)| d * n).sum();
+    let found = crossings(&path.iter().map(along).collect::<Vec<f64>>());
+    let far = |k: usize| size(&minus(path[k], middle));
+    let spread = (0..path.len()).map(far).fold(0.0, f64::max);
+    Some(found.into_iter().filter(|(k, _)| far(*k) < 0.3 * spread).collect())
+}
+
+/// A state on the straight way between two.
+fn between(a: &State, b: &State, share: f64) -> State {
+    let mut state = a.clone();
+    state.t += share * (b.t - a.t);
+    state.q.iter_mut().zip(&b.q).for_each(|(x, b)| *x += share * (b - *x));
+    state.u.iter_mut().zip(&b.u).for_each(|(x, b)| *x += share * (b - *x));
+    state
+}
+
 /// Where values pass zero from below: the sample before, and the share of the way to the next.
 fn crossings(values: &[f64]) -> Vec<(usize, f64)> {
     let pairs = values.windows(2).enumerate().filter(|(_, pair)| pair[0] < 0.0 && pair[1] >= 0.0);
     pairs.map(|(k, pair)| (k, pair[0] / (pair[0] - pair[1]))).collect()
 }
 
-/// After how many of the listed states a motion returns: the least number with which second differences, which do
-/// not see a steady drift, are about as small as they get.
-fn returns(states: &[State], times: &[f64]) -> Option<usize> {
-    let last = states.len().checked_sub(1)?;
-    let flat = |k: usize| states[k].q.iter().chain(&states[k].u);
-    let mut spread = vec![0.0_f64; flat(0).count()];
-    for k in 0..=last {
-        for (spread, (a, b)) in spread.iter_mut().zip(flat(k).zip(flat(last))) {
+/// After how many of the listed states a motion returns: those with which second differences, which do not see a
+/// steady drift, are about as small as they get, relative to the whole motion.
+fn returns(places: &[State], times: &[f64], motion: &[State]) -> Vec<usize> {
+    let Some(last) = places.len().checked_sub(1) else { return Vec::new() };
+    let flat = |state: &State| state.q.iter().chain(&state.u).copied().collect::<Vec<f64>>();
+    let end = flat(&places[last]);
+    let mut spread = vec![0.0_f64; end.len()];
+    for state in motion {
+        for (spread, (a, b)) in spread.iter_mut().zip(flat(state).iter().zip(&end)) {
             *spread = spread.max((a - b).abs());
         }
     }
     // What changes much less than the motion itself is rounding.
     let largest = |list: &[f64]| list.iter().fold(f64::MIN_POSITIVE, |m, v| m.max(v.abs()));
-    let (q, u) = spread.split_at_mut(states[last].q.len());
-    for (part, of) in [(q, &states[last].q), (u, &states[last].u)] {
+    let (q, u) = spread.split_at_mut(places[last].q.len());
+    for (part, of) in [(q, &places[last].q), (u, &places[last].u)] {
         let least = STILL * largest(part).max(largest(of));
         part.iter_mut().for_each(|spread| *spread = spread.max(least));
     }
     let way = |m: usize| {
-        let (a, b, c) = (flat(last), flat(last - m), flat(last - 2 * m));
-        let differences = a.zip(b).zip(c).map(|((a, b), c)| (a - 2.0 * b + c).abs());
-        let differences = differences.zip(&spread);
-        let states = differences.map(|(d, s)| d / s).fold(0.0, f64::max);
+        let (b, c) = (flat(&places[last - m]), flat(&places[last - 2 * m]));
+        let differences = end.iter().zip(&b).zip(&c).map(|((a, b), c)| (a - 2.0 * b + c).abs());
+        let states = differences.zip(&spread).map(|(d, s)| d / s).fold(0.0, f64::max);
         let step = times[last] - times[last - m];
         let unsteady = (step - (times[last - m] - times[last - 2 * m])).abs();
         states.max(unsteady / step)
@@ -239,7 +286,8 @@ fn returns(states: &[State], times: &[f64]) -> Option<usize> {
     let ways: Vec<f64> = (1..=last / 2).take(MOST_RETURNS).map(way).collect();
     let least = ways.iter().copied().fold(f64::INFINITY, f64::min);
     if !(least < 0.5) {
-        return (last == 1).then_some(1);
+        return (last == 1).then_some(1).into_iter().collect();
     }
-    ways.iter().position(|way| *way <= (FARTHER * least).max(NEAR)).map(|k| k + 1)
+    let limit = (FARTHER * least).max(NEAR);
+    (1..=ways.len()).filter(|m| ways[m - 1] <= limit).collect()
 }

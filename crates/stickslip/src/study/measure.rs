@@ -140,14 +140,93 @@ impl Measure {
             "closing_error" => energy.closing_error,
             _ => ended.summary.final_state.t,
         };
-        let number = |name: &str| {
-            let inside = name.strip_prefix(PARTS)?.strip_prefix('[')?.strip_suffix(']')?;
-            parts.get(inside.parse::<usize>().ok()?).copied()
-        };
-        let inputs = self.of.inputs().map(|name| number(name).unwrap_or_else(|| summary(name)));
+        let number = |name: &str| part_of(name, &parts).unwrap_or_else(|| summary(name));
+        let inputs = self.of.inputs().map(number);
         let value = self.of.value(&mut inputs.collect::<Vec<f64>>());
         if value.is_nan() { Err(format!("{} is not a number", self.name)) } else { Ok(value) }
     }
+}
+
+/// Measures that have derivatives: sums of values of rows, and expressions of them.
+impl Measure {
+    /// Why it has no derivative, if so.
+    pub(super) fn check_smooth(&self) -> Result<(), String> {
+        for part in &self.parts {
+            match part {
+                Part::Count(_) => return Err("count is a whole number".into()),
+                Part::Period(_) | Part::Recurrence => {
+                    return Err("period is no value of a row; see stickslip orbit".into());
+                }
+                _ => {}
+            }
+        }
+        let is_part = |name: &str| name == "t" || name.starts_with(PARTS);
+        match self.of.inputs().find(|name| !is_part(name)) {
+            Some(name) => Err(format!("{name} is no value of a row")),
+            None => Ok(()),
+        }
+    }
+
+    /// The expressions of columns in its parts.
+    pub(super) fn quantities(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().filter_map(Part::quantity).map(|quantity| quantity.text.as_str())
+    }
+
+    /// Whether it is one of its parts and nothing else.
+    pub(super) fn is_one_part(&self) -> bool {
+        self.parts.len() == 1 && self.of.text == format!("{PARTS}[0]")
+    }
+
+    /// The rows of which a part is the weighted sum, given the values in all of them.
+    pub(super) fn weights(
+        &self,
+        part: usize,
+        t: &[f64],
+        values: &[f64],
+    ) -> Result<Vec<(usize, f64)>, String> {
+        let rows = 0..values.len();
+        let numbers = rows.clone().filter(|row| !values[*row].is_nan());
+        let best = |found: Option<usize>, of: &Quantity| {
+            let row = found.ok_or_else(|| format!("{} is a number in no row", of.text))?;
+            Ok(vec![(row, 1.0)])
+        };
+        match self.parts.get(part) {
+            Some(Part::Max(of)) => {
+                best(numbers.max_by(|a, b| values[*a].total_cmp(&values[*b])), of)
+            }
+            Some(Part::Min(of)) => {
+                best(numbers.min_by(|a, b| values[*a].total_cmp(&values[*b])), of)
+            }
+            Some(Part::Last(of)) => best(rows.last(), of),
+            Some(Part::Mean(_)) => {
+                let mut weights: Vec<(usize, f64)> = rows.map(|row| (row, 0.0)).collect();
+                let length = t.last().zip(t.first()).map_or(0.0, |(last, first)| last - first);
+                if length <= 0.0 {
+                    return Ok(vec![(0, 1.0)]);
+                }
+                for (row, pair) in t.windows(2).enumerate() {
+                    let share = 0.5 * (pair[1] - pair[0]) / length;
+                    weights[row].1 += share;
+                    weights[row + 1].1 += share;
+                }
+                Ok(weights)
+            }
+            Some(Part::At(_, time)) => between(t, *time).ok_or_else(|| not_in_run(t, *time)),
+            _ => Err("it has no derivative".into()),
+        }
+    }
+
+    /// Its value, given those of its parts.
+    pub(super) fn of_parts(&self, parts: &[f64]) -> f64 {
+        let inputs = self.of.inputs().map(|name| part_of(name, parts).unwrap_or(0.0));
+        self.of.value(&mut inputs.collect::<Vec<f64>>())
+    }
+}
+
+/// The part that an input of the expression stands for.
+fn part_of(name: &str, parts: &[f64]) -> Option<f64> {
+    let inside = name.strip_prefix(PARTS)?.strip_prefix('[')?.strip_suffix(']')?;
+    parts.get(inside.parse::<usize>().ok()?).copied()
 }
 
 /// Name and expression of an argument.
@@ -227,10 +306,8 @@ impl Part {
             }
             Part::At(of, time) => {
                 let values = along(of, ended);
-                interpolated(t, &values, *time).ok_or_else(|| {
-                    let [first, last] = [t.first(), t.last()].map(|t| t.copied().unwrap_or(0.0));
-                    format!("{time} s is not in the run, which is from {first} to {last} s")
-                })
+                let found = between(t, *time).ok_or_else(|| not_in_run(t, *time))?;
+                Ok(found.iter().map(|(row, weight)| values[*row] * weight).sum())
             }
             Part::Count(name) => {
                 let of = |impact: &&Impact| ended.system.is_impact_of(name, impact.contact);
@@ -278,8 +355,13 @@ fn mean(t: &[f64], values: &[f64]) -> f64 {
     sum / (last - first)
 }
 
-/// The value at a time, between two rows in proportion; a time that is not in the table has none.
-fn interpolated(t: &[f64], values: &[f64], time: f64) -> Option<f64> {
+fn not_in_run(t: &[f64], time: f64) -> String {
+    let [first, last] = [t.first(), t.last()].map(|t| t.copied().unwrap_or(0.0));
+    format!("{time} s is not in the run, which is from {first} to {last} s")
+}
+
+/// The rows around a time, with their shares in the value there; a time that is not in the table has none.
+pub(super) fn between(t: &[f64], time: f64) -> Option<Vec<(usize, f64)>> {
     let (first, last) = (*t.first()?, *t.last()?);
     // Times of rows are rounded.
     let slack = 1e-9 * (last - first);
@@ -291,9 +373,9 @@ fn interpolated(t: &[f64], values: &[f64], time: f64) -> Option<f64> {
     let length = t[behind] - t[before];
     let share = if length > 0.0 { ((time - t[before]) / length).clamp(0.0, 1.0) } else { 1.0 };
     Some(match share {
-        0.0 => values[before],
-        1.0 => values[behind],
-        share => values[before] * (1.0 - share) + values[behind] * share,
+        0.0 => vec![(before, 1.0)],
+        1.0 => vec![(behind, 1.0)],
+        share => vec![(before, 1.0 - share), (behind, share)],
     })
 }
 

@@ -15,6 +15,8 @@ const NEUTRAL: f64 = 1e-3;
 const ROUNDING: f64 = 1e-9;
 /// Difference of the ways of two periods, relative, that is none.
 const SAME: f64 = 1e-6;
+/// Part of a period behind an impact at which it has happened.
+const BEHIND: f64 = 1e-10;
 /// Parts of a period in which the section is looked for.
 const PARTS: usize = 400;
 
@@ -60,12 +62,29 @@ pub fn find_orbit(file: &SceneFile, question: &OrbitQuestion) -> Result<Orbit, S
 impl Family {
     /// The orbit on which the motion ends.
     pub(super) fn first(&self, member: &Member) -> Result<Found, StudyError> {
-        let place = self.guess(member)?;
-        let found = self.correct(&place, None, None)?.ok_or_else(|| {
+        let places = self.guess(member)?;
+        let mut found = None;
+        for place in &places {
+            // A wheel that walks on another spoke has not come back yet.
+            let mut place = self.anchor(member, place.clone())?;
+            member.in_first_period(&mut place.state);
+            found = self.correct(&place, None, None)?;
+            let closes = match &found {
+                Some(found) => self.check_drift(member, found),
+                None => continue,
+            };
+            match closes {
+                Ok(()) => break,
+                Err(error) if place.period == places[places.len() - 1].period => return Err(error),
+                Err(_) => found = None,
+            }
+        }
+        let found = found.ok_or_else(|| {
+            let periods: Vec<String> = places.iter().map(|p| format!("{:.6}", p.period)).collect();
             StudyError::NotFound(format!(
-                "{}: no periodic orbit near the motion after {} s: Newton's method from a return after {} s finds \
+                "{}: no periodic orbit near the motion after {} s: Newton's method from returns after {} s finds \
                  none; the motion may be chaotic, or the transient too short (--set simulation.duration=...)",
-                self.file.source, member.scene.simulation.duration, place.period
+                self.file.source, member.scene.simulation.duration, periods.join(", ")
             ))
         })?;
         // A motion that still approaches may look as if it returned after several periods only.
@@ -82,7 +101,6 @@ impl Family {
                 }
             }
         }
-        self.check_drift(member, &found)?;
         Ok(found)
     }
 
@@ -91,8 +109,8 @@ impl Family {
         let (system, mut state) = (member.system.as_ref(), found.place.state.clone());
         let t = state.t + found.place.period / divisor as f64;
         let run = member.integrator()?.run_until(system, &mut state, t, &mut |_| {});
-        let way = found.manifold.difference(system, &found.place.state, &state);
-        let whole = found.manifold.difference(system, &found.place.state, &found.end);
+        let way = found.way_to(system, &found.place.state, &state);
+        let whole = found.way_to(system, &found.place.state, &found.end);
         let mut apart = way.iter().zip(&whole).map(|(a, b)| (a - b / divisor as f64).abs());
         Ok(run.is_ok() && apart.all(|v| v < 10.0 * SAME * found.size))
     }
@@ -105,15 +123,40 @@ impl Family {
         let (system, mut state) = (member.system.as_ref(), found.end.clone());
         let t = state.t + found.place.period;
         let outcome = member.integrator()?.run_until(system, &mut state, t, &mut |_| {});
-        let first = found.manifold.difference(system, &found.place.state, &found.end);
-        let second = found.manifold.difference(system, &found.end, &state);
+        let first = found.way_to(system, &found.place.state, &found.end);
+        let second = found.way_to(system, &found.end, &state);
         let same = first.iter().zip(&second).all(|(a, b)| (a - b).abs() < SAME * found.size);
         if outcome.is_ok() && same {
-            return Ok(());
+            return self.check_motion(member, found, &first);
         }
         Err(StudyError::NotFound(format!(
             "{}: no periodic orbit: the nearest motion of period {} s does not close",
             self.file.source, found.place.period
+        )))
+    }
+
+    /// What only drifts is steady: any time would be its period.
+    fn check_motion(
+        &self,
+        member: &Member,
+        found: &Found,
+        drift: &[f64],
+    ) -> Result<(), StudyError> {
+        let (system, mut state) = (member.system.as_ref(), found.place.state.clone());
+        let mut integrator = member.integrator()?;
+        for k in 1..8 {
+            let share = f64::from(k) / 8.0;
+            let t = found.place.state.t + share * found.place.period;
+            let run = integrator.run_until(system, &mut state, t, &mut |_| {});
+            let way = found.manifold.difference(system, &found.place.state, &state);
+            let mut beside = way.iter().zip(drift).map(|(way, drift)| (way - share * drift).abs());
+            if run.is_err() || beside.any(|v| v > SAME * found.size) {
+                return Ok(());
+            }
+        }
+        Err(StudyError::NotFound(format!(
+            "{}: no periodic orbit: the motion is steady; --equilibrium of `stickslip continue` follows it",
+            self.file.source
         )))
     }
 
@@ -202,11 +245,18 @@ impl Family {
                 };
                 if let Some(time) = time {
                     let mut at = before.clone();
-                    if time > at.t {
-                        member
-                            .integrator()?
-                            .run_until(system, &mut at, time, &mut |_| {})
-                            .map_err(failed)?;
+                    let (mut integrator, mut hit) = (member.integrator()?, struck.is_none());
+                    let near = BEHIND * place.period;
+                    // A run that ends at an impact may end before it: a little later it has happened.
+                    for end in [time, time + near] {
+                        if end > at.t && (end == time || !hit) {
+                            integrator
+                                .run_until(system, &mut at, end, &mut |event| {
+                                    let here = event.t() >= time - near;
+                                    hit |= here && matches!(event, MotionEvent::Impact(_));
+                                })
+                                .map_err(failed)?;
+                        }
                     }
                     on_section = Some(at);
                 }
@@ -219,4 +269,25 @@ impl Family {
             ))
         })
     }
+}
+
+/// States of an orbit from its state on over one period, evenly spaced, with both ends.
+pub fn trace_orbit(
+    file: &SceneFile,
+    question: &OrbitQuestion,
+    orbit: &Orbit,
+    count: usize,
+) -> Result<Vec<State>, StudyError> {
+    let member = Family::new(file, question, None).plain_member()?;
+    let (system, mut state) = (member.system.as_ref(), orbit.state.clone());
+    let (mut integrator, mut states) = (member.integrator()?, vec![state.clone()]);
+    let begin = state.t;
+    for k in 1..=count {
+        let t = begin + orbit.period * k as f64 / count as f64;
+        integrator.run_until(system, &mut state, t, &mut |_| {}).map_err(|error| {
+            StudyError::NotFound(format!("{}: the orbit cannot be drawn: {error}", file.source))
+        })?;
+        states.push(state.clone());
+    }
+    Ok(states)
 }

@@ -45,6 +45,11 @@ impl Vocabulary {
         self.columns.keys().map(String::as_str)
     }
 
+    /// The unit of a column as the table has it; empty for numbers.
+    pub fn unit_of(&self, column: &str) -> &str {
+        self.columns.get(column).map_or("", String::as_str)
+    }
+
     /// An expression of columns; `place` is what an error names.
     pub fn quantity(&self, place: &str, text: &str) -> Result<Quantity, StudyError> {
         self.with(place, text, &[])
@@ -159,6 +164,12 @@ impl Quantity {
     /// The columns of which it is made; the first is the time.
     pub fn inputs(&self) -> impl Iterator<Item = &str> {
         self.inputs.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// From the unit of one of its columns to SI units.
+    pub(super) fn factor_of(&self, column: &str) -> f64 {
+        let known = self.inputs.iter().find(|(name, _)| name == column);
+        known.map_or(1.0, |(_, factor)| *factor)
     }
 
     /// Its value; `values` are those of its [`inputs`](Self::inputs) in the units of the table, and become those

@@ -20,8 +20,12 @@ use faer::Mat;
 
 /// Newton's steps, the change that ends them, and the change that will do, both relative.
 const STEPS: usize = 16;
+/// Steps that may be about as long as those before them.
+const MOST_WORSE: usize = 4;
 const PRECISE: f64 = 1e-11;
 const GOOD: f64 = 1e-8;
+/// Least period, relative to that of the guess.
+const SHORTEST: f64 = 0.1;
 /// Singular values, relative to the largest, that belong to directions along which nothing changes.
 const NEUTRAL: f64 = 1e-8;
 /// The same where derivatives of rates are involved, which are taken by differences over this part of the orbit.
@@ -102,6 +106,17 @@ impl Found {
         values
     }
 
+    /// The direction of a multiplier, of length 1.
+    pub(super) fn direction_of(&self, multiplier: f64) -> Option<Vec<f64>> {
+        let n = self.matrix.len();
+        let shifted =
+            Mat::from_fn(n, n, |i, j| self.matrix[i][j] - if i == j { multiplier } else { 0.0 });
+        let svd = shifted.thin_svd().ok()?;
+        let (s, v) = (svd.S(), svd.V());
+        let least = (0..n).min_by(|a, b| s[*a].total_cmp(&s[*b]))?;
+        Some((0..n).map(|j| v[(j, least)]).collect())
+    }
+
     /// What happens in a period: modes and impacts in their order.
     pub(super) fn sequence(&self, system: &dyn MechanicalSystem) -> Vec<String> {
         let mut all: Vec<(f64, u8, String)> =
@@ -120,7 +135,7 @@ impl Found {
 }
 
 /// The smallest solution of the least squares, and how many directions it leaves open.
-fn least_squares(rows: &[Vec<f64>], right: &[f64]) -> Option<(Vec<f64>, usize)> {
+pub(super) fn least_squares(rows: &[Vec<f64>], right: &[f64]) -> Option<(Vec<f64>, usize)> {
     let (m, n) = (rows.len(), rows.first()?.len());
     let matrix = Mat::from_fn(m, n, |i, j| rows[i][j]);
     let svd = matrix.thin_svd().ok()?;
@@ -160,7 +175,7 @@ impl Family {
         };
         let n = manifold.basis.len();
         let mut moved: Vec<f64> = Vec::new();
-        let mut last = f64::INFINITY;
+        let (mut last, mut worse) = (f64::INFINITY, 0);
         for _ in 0..STEPS {
             if manifold.shift(member.system.as_ref(), &mut place.state, &[]).is_err() {
                 return Ok(None);
@@ -194,7 +209,9 @@ impl Family {
                 found.drift = if drift < 1e2 * GOOD { 0.0 } else { drift };
                 return Ok(Some(found));
             }
-            if !(length < 1e3) {
+            // A motion that only drifts closes in no time; steps that do not become shorter lead nowhere.
+            worse += usize::from(length > 0.7 * last);
+            if !(length < 1e3 && place.period > SHORTEST * guess.period) || worse > MOST_WORSE {
                 return Ok(None);
             }
             last = length;
@@ -224,7 +241,7 @@ impl Family {
     }
 
     /// One period with its derivatives. None if the run fails.
-    fn shoot(
+    pub(super) fn shoot(
         &self,
         member: &Member,
         place: &Place,
@@ -258,12 +275,17 @@ impl Family {
         if let Err(crate::integrate::StepError::Stopped { .. }) = outcome {
             return Err(StudyError::NotFound("stopped".into()));
         }
+        let at = &place.state;
+        let mut signs = vec![1.0; end.q.len()];
+        system.turn_back(&mut end.q, &at.q, false, &mut signs);
         let (Ok(_), Ok(now), Ok(last)) =
-            (outcome, manifold.rate(system, &place.state), manifold.rate(system, &end))
+            (outcome, manifold.rate(system, at), manifold.rate(system, &end))
         else {
             return Ok(None);
         };
-        let at = &place.state;
+        for column in &mut variation.columns {
+            column.q.iter_mut().zip(&signs).for_each(|(q, sign)| *q *= sign);
+        }
         let shares = |tangent: &Tangent| manifold.shares(system, at, tangent);
         let images: Vec<Vec<f64>> = variation.columns[..n].iter().map(shares).collect();
         let matrix: Vec<Vec<f64>> =
@@ -279,6 +301,8 @@ impl Family {
             by_value.iter_mut().zip(&last).for_each(|(b, f)| *b += slope * f);
         }
         let symmetries = symmetries(&matrix, &derivative_of_rate(system, place, manifold, size));
+        let symmetries = if autonomous { beside(&symmetries, &now) } else { symmetries };
+        turn_back(system, manifold, &symmetries, at, &mut end);
         let mut equations: Vec<Vec<f64>> = Vec::new();
         for (i, (by_value, last)) in by_value.iter().zip(&last).enumerate() {
             let mut row = matrix[i].clone();
@@ -318,8 +342,66 @@ impl Family {
     }
 }
 
+/// Takes whole turns out of the angles at the end of a period, if that brings it nearer to its begin across the
+/// symmetries: a wheel has turned round, while a string that turns as a whole just drifts.
+fn turn_back(
+    system: &dyn MechanicalSystem,
+    manifold: &Manifold,
+    symmetries: &[Vec<f64>],
+    begin: &State,
+    end: &mut State,
+) {
+    let mut turned = end.clone();
+    system.turn_back(&mut turned.q, &begin.q, true, &mut vec![1.0; begin.q.len()]);
+    let away = |state: &State| {
+        let mut way = manifold.difference(system, begin, state);
+        across(symmetries, &mut way);
+        way.iter().map(|v| v * v).sum::<f64>()
+    };
+    if turned != *end && away(&turned) < away(end) {
+        *end = turned;
+    }
+}
+
+impl Found {
+    /// The way of the orbit to a state, but for whole turns.
+    pub(super) fn way_to(
+        &self,
+        system: &dyn MechanicalSystem,
+        from: &State,
+        to: &State,
+    ) -> Vec<f64> {
+        let mut to = to.clone();
+        let mut signs = vec![1.0; to.q.len()];
+        system.turn_back(&mut to.q, &from.q, false, &mut signs);
+        turn_back(system, &self.manifold, &self.symmetries, from, &mut to);
+        self.manifold.difference(system, from, &to)
+    }
+}
+
+/// The directions without that of the rates, where these lie among them: a top that spins comes round to where it was,
+/// and its period is not arbitrary.
+fn beside(directions: &[Vec<f64>], rates: &[f64]) -> Vec<Vec<f64>> {
+    let size = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let mut rest = rates.to_vec();
+    across(directions, &mut rest);
+    if directions.is_empty() || size(&rest) > SYMMETRIC * size(rates) {
+        return directions.to_vec();
+    }
+    let mut kept = vec![rates.iter().map(|r| r / size(rates)).collect::<Vec<f64>>()];
+    for direction in directions {
+        let mut own = direction.clone();
+        across(&kept, &mut own);
+        let length = size(&own);
+        if length > 1e-3 {
+            kept.push(own.iter().map(|v| v / length).collect());
+        }
+    }
+    kept.split_off(1)
+}
+
 /// Takes the parts along the directions out of a vector.
-fn across(directions: &[Vec<f64>], vector: &mut [f64]) {
+pub(super) fn across(directions: &[Vec<f64>], vector: &mut [f64]) {
     for direction in directions {
         let share: f64 = direction.iter().zip(vector.iter()).map(|(d, v)| d * v).sum();
         vector.iter_mut().zip(direction).for_each(|(v, d)| *v -= share * d);

@@ -1,7 +1,7 @@
 //! Where the kind of the orbits of a branch changes.
 
 use super::StudyError;
-use super::continuation::{OnBranch, SpecialPoint};
+use super::continuation::{FOLD, GRAZING, OnBranch, PERIOD_DOUBLING, SLIDING, SpecialPoint};
 use super::family::Family;
 
 /// Rounds of root finding, and the way along the branch that is precise enough.
@@ -69,10 +69,10 @@ impl Family {
         from: &OnBranch,
         to: &OnBranch,
         distance: f64,
-    ) -> Result<Vec<SpecialPoint>, StudyError> {
+    ) -> Result<Vec<(SpecialPoint, OnBranch)>, StudyError> {
         let (first, last) = (tests(from), tests(to));
         let mut found = Vec::new();
-        for (index, kind) in ["period-doubling", "neimark-sacker", "fold"].into_iter().enumerate() {
+        for (index, kind) in [PERIOD_DOUBLING, "neimark-sacker", FOLD].into_iter().enumerate() {
             if first[index] * last[index] >= 0.0 {
                 continue;
             }
@@ -103,20 +103,22 @@ impl Family {
                 }
             }
             if let Some(point) = nearest.filter(|point| is_real(index, point)) {
-                found.push((low.0, SpecialPoint { kind, value: point.found.place.value }));
+                let special = SpecialPoint { kind, value: point.found.place.value };
+                found.push((low.0, (special, point)));
             }
         }
         found.sort_by(|a, b| a.0.total_cmp(&b.0));
         Ok(found.into_iter().map(|(_, bifurcation)| bifurcation).collect())
     }
 
-    /// Where the modes or impacts of an orbit change within a distance; beyond may be no orbit.
+    /// Where the modes or impacts of an orbit change within a distance, and the last orbit before that; beyond may be
+    /// none.
     pub(super) fn changed(
         &self,
         from: &OnBranch,
         to: Option<&OnBranch>,
         distance: f64,
-    ) -> Result<Option<SpecialPoint>, StudyError> {
+    ) -> Result<(Option<SpecialPoint>, OnBranch), StudyError> {
         let more = |to: &OnBranch| impacts(&to.sequence) < impacts(&from.sequence);
         let of_impacts = to.is_some_and(more);
         let first = clearance(from, of_impacts);
@@ -145,12 +147,12 @@ impl Family {
         }
         let left = clearance(&last, of_impacts).zip(first).map(|(left, first)| left / first);
         let kind = match to {
-            Some(to) if impacts(&to.sequence) != impacts(&from.sequence) => "grazing",
-            Some(to) if to.sequence != from.sequence => "sliding",
-            None if left.is_some_and(|left| left < 1e-3) => "grazing",
+            Some(to) if impacts(&to.sequence) != impacts(&from.sequence) => GRAZING,
+            Some(to) if to.sequence != from.sequence => SLIDING,
+            None if left.is_some_and(|left| left < 1e-3) => GRAZING,
             // The tangent turned, or Newton's method failed: nothing that has a name.
-            _ => return Ok(None),
+            _ => return Ok((None, last)),
         };
-        Ok(Some(SpecialPoint { kind, value: last.found.place.value }))
+        Ok((Some(SpecialPoint { kind, value: last.found.place.value }), last))
     }
 }

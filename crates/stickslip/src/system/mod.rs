@@ -175,12 +175,25 @@ pub trait MechanicalSystem {
     /// Restores the constraints of the coordinates after a step (unit quaternions).
     fn normalize(&self, _q: &mut [f64]) {}
 
+    /// Brings coordinates to those nearest to `near` that mean the same place. Quaternions may change their signs, and
+    /// `signs` gets −1 where they do; angles lose whole turns only if `turns` says so, for springs may count these.
+    fn turn_back(&self, _q: &mut [f64], _near: &[f64], _turns: bool, _signs: &mut [f64]) {}
+
     /// Brings [`State::memory`] up to date after an accepted step.
     fn remember(&self, _state: &mut State) {}
 
     /// Lists the contact candidates with gap, key and laws; directions W and w̃ at least where the
     /// gap is at most [`ContactSet::margin`].
     fn contacts(&self, at: &State, out: &mut ContactSet);
+
+    /// The largest penetration of all gaps at a state, m, if it is more than `known`, else `known`: most
+    /// gaps need no look then. `memory` is what it may work with.
+    fn penetration(&self, at: &State, known: f64, memory: &mut ContactSet) -> f64 {
+        memory.clear();
+        memory.ask_for_gaps();
+        self.contacts(at, memory);
+        memory.deepest(known)
+    }
 
     /// The groups of laws that candidates refer to.
     fn law_groups(&self) -> &[LawGroup];

@@ -72,6 +72,25 @@ const GROUND: Frame = Frame {
 };
 
 impl Frames {
+    /// Quaternions with the sign nearest to `near`, and angles without whole turns
+    /// ([`MechanicalSystem::turn_back`](crate::system::MechanicalSystem::turn_back)).
+    pub fn turn_back(&self, q: &mut [f64], near: &[f64], turns: bool, signs: &mut [f64]) {
+        if self.dimension == Dimension::Three {
+            let bodies = q.chunks_exact_mut(7).zip(near.chunks_exact(7));
+            for ((q, near), signs) in bodies.zip(signs.chunks_exact_mut(7)) {
+                if q[3..].iter().zip(&near[3..]).map(|(a, b)| a * b).sum::<f64>() < 0.0 {
+                    q[3..].iter_mut().for_each(|q| *q = -*q);
+                    signs[3..].fill(-1.0);
+                }
+            }
+        } else if turns {
+            let turn = std::f64::consts::TAU;
+            for (q, near) in q.chunks_exact_mut(3).zip(near.chunks_exact(3)) {
+                q[2] -= turn * ((q[2] - near[2]) / turn).round();
+            }
+        }
+    }
+
     /// Coordinates of a moving body.
     pub fn coordinates(&self) -> usize {
         match self.dimension {

@@ -184,13 +184,17 @@ impl Engine {
         let gammas = self.flow.dynamics.gamma.iter();
         self.speed = gammas.fold(self.speed, |m, g| m.max(g.abs()));
         self.set_scales(state, task.options.tolerance);
+        let longest = match task.variation.as_deref_mut() {
+            Some(variation) => variation.longest_step(system, &self.mode, state),
+            None => f64::INFINITY,
+        };
         let mut fault = None;
         loop {
             if crate::stop::requested() {
                 return Err(StepError::Stopped { t: state.t });
             }
             let remaining = task.t_end - state.t;
-            let mut wanted = self.step.min(task.options.max_step);
+            let mut wanted = self.step.min(task.options.max_step).min(longest);
             // What is thin or fast must not pass through others within a step: what is beyond them at
             // its end is nearest by other features, and the gaps that are watched never close.
             let way = wanted.min(remaining);

@@ -2,10 +2,10 @@
 
 use super::EventDriven;
 use super::engine::Task;
-use super::mode::Mode;
+use super::mode::{Mode, Motion};
 use super::saltation::add_rate;
 use super::scale::Scale;
-use super::variation::{Tangent, Variation};
+use super::variation::{Tangent, Variation, describe};
 use crate::integrate::StepError;
 use crate::system::{MechanicalSystem, Observed, State};
 use std::sync::Arc;
@@ -24,6 +24,8 @@ pub struct Manifold {
     pub basis: Vec<Tangent>,
     /// How many directions there were if no contact were closed and nothing did stick.
     pub freedom: usize,
+    /// What is closed, sticks and slips, in words.
+    pub words: String,
     /// A velocity on which nothing acts, for each.
     held: Vec<bool>,
 }
@@ -48,7 +50,8 @@ impl EventDriven {
         self.engine.run(state, &mut task)?;
         let held: Vec<bool> = (0..state.u.len()).map(|k| system.is_held(k)).collect();
         let (mode, scale) = (self.engine.mode.clone(), self.engine.scale);
-        let mut manifold = Manifold { mode, scale, basis: Vec::new(), freedom: 0, held };
+        let (words, _) = describe(system, &mode, &self.engine.flow);
+        let mut manifold = Manifold { mode, scale, basis: Vec::new(), freedom: 0, words, held };
         // Joints alone.
         let mut joints = manifold.mode.clone();
         let positions: Vec<bool> = joints.contacts.iter().map(|c| c.permanent).collect();
@@ -57,7 +60,7 @@ impl EventDriven {
             let elements = &self.engine.flow.dynamics.plans[contact.group].elements;
             for (index, element) in elements.iter().enumerate() {
                 if contact.is_free(element) {
-                    contact.motions[index] = super::mode::Motion::Slip;
+                    contact.motions[index] = Motion::Slip;
                 }
             }
         }
@@ -116,7 +119,7 @@ impl Manifold {
     }
 
     /// A change along the velocities and of the velocities, measured by the scale.
-    fn flat(&self, system: &dyn MechanicalSystem, at: &State, tangent: &Tangent) -> Vec<f64> {
+    pub fn flat(&self, system: &dyn MechanicalSystem, at: &State, tangent: &Tangent) -> Vec<f64> {
         let n = at.u.len();
         let (mut unit, mut gradient) = (vec![0.0; n], vec![0.0; at.q.len()]);
         let mut flat = Vec::with_capacity(2 * n);
@@ -131,7 +134,8 @@ impl Manifold {
         flat
     }
 
-    fn tangent(&self, system: &dyn MechanicalSystem, at: &State, flat: &[f64]) -> Tangent {
+    /// The change of a state that is so long along the velocities and of the velocities.
+    pub fn tangent(&self, system: &dyn MechanicalSystem, at: &State, flat: &[f64]) -> Tangent {
         let (v, u) = flat.split_at(at.u.len());
         let v: Vec<f64> = v.iter().map(|v| v * self.scale.length).collect();
         let mut q = vec![0.0; at.q.len()];
@@ -184,6 +188,47 @@ impl Manifold {
         let mut variation = variation.with_neighbours(neighbours.to_vec(), step);
         variation.hold(system, &self.mode, at)?;
         Ok(variation.columns.swap_remove(0))
+    }
+
+    /// Laws of friction that stick, and of how many components each is.
+    pub fn sticking(&self, system: &dyn MechanicalSystem) -> Vec<usize> {
+        self.sticking_places(system).into_iter().map(|(_, _, _, dim)| dim).collect()
+    }
+
+    /// Contact, element, first component and number of components of the laws of friction that stick.
+    fn sticking_places(&self, system: &dyn MechanicalSystem) -> Vec<(usize, usize, usize, usize)> {
+        let mut variation = self.variation(Vec::new());
+        variation.tools.flow.begin(system);
+        let plans = &variation.tools.flow.dynamics.plans;
+        let mut places = Vec::new();
+        for (position, contact) in self.mode.contacts.iter().enumerate() {
+            for (index, element) in plans[contact.group].elements.iter().enumerate() {
+                if contact.is_free(element) && contact.motions[index] == Motion::Constrained {
+                    places.push((position, index, element.first, element.dim));
+                }
+            }
+        }
+        places
+    }
+
+    /// The same with the only law that sticks about to slip, forwards or backwards: its force is the largest that it can be.
+    /// None if there are several such laws, or if it may slip in a plane.
+    pub fn about_to_slip(
+        &self,
+        system: &dyn MechanicalSystem,
+        at: &State,
+        forwards: bool,
+    ) -> Result<Option<Self>, StepError> {
+        let [(contact, element, first, 1)] = self.sticking_places(system)[..] else {
+            return Ok(None);
+        };
+        let mut released = self.clone();
+        let contact = &mut released.mode.contacts[contact];
+        contact.motions[element] = Motion::Slip;
+        contact.direction[first] = if forwards { 1.0 } else { -1.0 };
+        contact.onset[element] = true;
+        released.basis = released.directions(&released.mode, system, at)?;
+        Ok(Some(released))
     }
 
     /// Rates of the state in this mode.

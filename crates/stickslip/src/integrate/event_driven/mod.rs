@@ -7,6 +7,7 @@
 //! inclusion problem gives the impact (the velocity step of no length).
 
 mod bias;
+mod carrying;
 mod decide;
 mod drift;
 mod dynamics;
@@ -31,9 +32,11 @@ mod transition;
 mod variation;
 mod watch;
 
+pub use carrying::CarryingEvents;
 pub use events::{ImpactEvent, MotionEvent};
 pub use manifold::Manifold;
-pub use variation::{NearMiss, OFFSETS, Phase, Tangent, Variation};
+pub(super) use scale::scale_of;
+pub use variation::{NearMiss, OFFSETS, Phase, Tangent, Variation, WEIGHTS};
 
 use super::record::StepRecord;
 use super::{Integrator, StepError, StepReport, check_step};
@@ -147,6 +150,19 @@ impl EventDriven {
         tell: &mut dyn FnMut(&MotionEvent),
     ) -> Result<StepReport, StepError> {
         self.engine.reached = None;
+        self.carry_until(system, state, t_end, Some(variation), tell)
+    }
+
+    /// The same from where such a run ended: mode and lengths of the steps are known. The changes may have been
+    /// replaced in between.
+    pub fn go_on_with_variation(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        state: &mut State,
+        t_end: f64,
+        variation: &mut Variation,
+        tell: &mut dyn FnMut(&MotionEvent),
+    ) -> Result<StepReport, StepError> {
         self.carry_until(system, state, t_end, Some(variation), tell)
     }
 

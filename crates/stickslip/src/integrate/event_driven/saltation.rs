@@ -42,11 +42,12 @@ impl Variation {
                 Ok(())
             };
         let (q, u) = self.tools.rate(system, mode, at)?;
-        let ahead = Direction { q: &q, u: &u, t: 1.0, parameter: 0.0 };
+        let ahead = Direction { q: &q, u: &u, t: 1.0, parameter: 0.0, number: 0 };
         let rate = self.along(system, at, &ahead, &mut event)?[0];
         for index in 0..self.columns.len() {
             let column = std::mem::take(&mut self.columns[index]);
-            let change = self.along(system, at, &Direction::of(&column, 0.0), &mut event)?[0];
+            let direction = Direction::of(&column, 0.0, self.number(index));
+            let change = self.along(system, at, &direction, &mut event)?[0];
             // An event that is only touched has no derivative; its time is then left as it is.
             let delay = if rate == 0.0 { 0.0 } else { -change / rate };
             self.columns[index] = column;
@@ -70,7 +71,7 @@ impl Variation {
         self.tools.kernel.contacts.margin = f64::INFINITY;
         for index in 0..self.columns.len() {
             let column = std::mem::take(&mut self.columns[index]);
-            let direction = Direction::of(&column, self.delays[index]);
+            let direction = Direction::of(&column, self.delays[index], self.number(index));
             let u = self.along(system, at, &direction, &mut |tools, system, at, out| {
                 tools.kernel.run(system, at, 0.0, &WarmStart::default(), 1.0, &mut *solver)?;
                 out.clone_from(&tools.kernel.u_e);
@@ -108,7 +109,7 @@ impl Variation {
         for index in 0..self.columns.len() {
             let mut column = std::mem::take(&mut self.columns[index]);
             for places in [true, false] {
-                let direction = Direction::of(&column, 0.0);
+                let direction = Direction::of(&column, 0.0, self.number(index));
                 let mut components = Vec::new();
                 let change =
                     self.along(system, at, &direction, &mut |tools, system, at, out| {

@@ -1,6 +1,7 @@
 //! What counts as zero: relative to lengths, velocities and times of the system itself.
 
 use super::dynamics::Dynamics;
+use super::flow::Flow;
 use super::mode::Mode;
 use crate::integrate::StepError;
 use crate::system::{Candidate, MechanicalSystem, State};
@@ -29,6 +30,15 @@ impl Default for Scale {
     fn default() -> Self {
         Self { length: 1.0, speed: 1.0, time: 1.0 }
     }
+}
+
+/// Length (m) and velocity (m/s) of a system at its start; 1 m and 1 m/s if nothing can be said.
+pub(in crate::integrate) fn scale_of(system: &dyn MechanicalSystem, at: &State) -> [f64; 2] {
+    let mut flow = Flow::default();
+    flow.begin(system);
+    flow.load(at);
+    let Scale { length, speed, .. } = Scale::of(&mut flow.dynamics, system, at).unwrap_or_default();
+    [length, speed]
 }
 
 /// What counts as zero at the contacts.

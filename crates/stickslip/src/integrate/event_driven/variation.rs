@@ -1,4 +1,4 @@
-//! Derivatives of a run with respect to its start and to a parameter of the system.
+//! Derivatives of a run with respect to its start and to parameters of the system.
 //!
 //! Within a mode the motion is a smooth map, and so is each of its steps: a small change δ of the state at the
 //! begin of a step becomes
@@ -25,7 +25,9 @@ use std::sync::Arc;
 
 /// Places of the differences, and their weights.
 pub const OFFSETS: [f64; 6] = [-3.0, -2.0, -1.0, 1.0, 2.0, 3.0];
-const WEIGHTS: [f64; 6] = [-1.0 / 60.0, 3.0 / 20.0, -3.0 / 4.0, 3.0 / 4.0, -3.0 / 20.0, 1.0 / 60.0];
+/// Weights of the values there in the derivative, for a step of 1.
+pub const WEIGHTS: [f64; 6] =
+    [-1.0 / 60.0, 3.0 / 20.0, -3.0 / 4.0, 3.0 / 4.0, -3.0 / 20.0, 1.0 / 60.0];
 /// Change of the state between two places, relative to the scale of the system. Rounding enters the derivative
 /// with the inverse of it, the differences with its sixth power.
 const REACH: f64 = 1e-3;
@@ -74,13 +76,16 @@ pub struct Variation {
     pub near_misses: Vec<NearMiss>,
     /// How many short steps had no mode, and have no derivative: there changes stay what they are.
     pub blind: usize,
-    /// Systems with other values of the parameter, at [`OFFSETS`] times `step` from its value.
-    neighbours: Vec<Arc<dyn Observed>>,
-    step: f64,
+    /// Of each parameter systems with other values, at [`OFFSETS`] times the step from its value.
+    parameters: Vec<(Vec<Arc<dyn Observed>>, f64)>,
+    /// Which parameter each column changes; the first if it says nothing.
+    numbers: Vec<usize>,
     pub(super) scale: Scale,
     pub(super) tools: Tools,
     /// By how much the event that is passed comes later, s, for every column.
     pub(super) delays: Vec<f64>,
+    /// How fast the changes change in the present mode, 1/s.
+    fastest: f64,
 }
 
 /// Memory of evaluations beside the run.
@@ -100,11 +105,14 @@ pub(super) struct Direction<'a> {
     pub(super) u: &'a [f64],
     pub(super) t: f64,
     pub(super) parameter: f64,
+    /// Which parameter.
+    pub(super) number: usize,
 }
 
 impl<'a> Direction<'a> {
-    pub(super) fn of(column: &'a Tangent, t: f64) -> Self {
-        Self { q: &column.q, u: &column.u, t, parameter: column.parameter }
+    /// A column, with the number of its parameter.
+    pub(super) fn of(column: &'a Tangent, t: f64, number: usize) -> Self {
+        Self { q: &column.q, u: &column.u, t, parameter: column.parameter, number }
     }
 }
 
@@ -124,8 +132,20 @@ impl Variation {
 
     /// Takes the systems at [`OFFSETS`] times `step` from the value of the parameter.
     pub fn with_neighbours(mut self, neighbours: Vec<Arc<dyn Observed>>, step: f64) -> Self {
-        (self.neighbours, self.step) = (neighbours, step);
+        self.parameters = vec![(neighbours, step)];
         self
+    }
+
+    /// The same for one parameter of each column.
+    pub fn with_parameters(mut self, parameters: Vec<(Vec<Arc<dyn Observed>>, f64)>) -> Self {
+        self.numbers = (0..parameters.len()).collect();
+        self.parameters = parameters;
+        self
+    }
+
+    /// Which parameter a column changes.
+    pub(super) fn number(&self, column: usize) -> usize {
+        self.numbers.get(column).copied().unwrap_or(0)
     }
 
     /// Takes the scale of a run that begins.
@@ -145,7 +165,7 @@ impl Variation {
         direction: &Direction,
         function: Function,
     ) -> Result<Vec<f64>, StepError> {
-        let Self { tools, scale, neighbours, step, .. } = self;
+        let Self { tools, scale, parameters, .. } = self;
         let largest = |list: &[f64]| list.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
         let size = (largest(direction.q) / scale.length)
             .max(largest(direction.u) / scale.speed)
@@ -175,14 +195,61 @@ impl Variation {
             function(tools, system, at, &mut values)?;
             add(&values, 0.0);
         }
-        if direction.parameter != 0.0 {
+        if let Some((neighbours, step)) =
+            parameters.get(direction.number).filter(|_| direction.parameter != 0.0)
+        {
             for (neighbour, weight) in neighbours.iter().zip(WEIGHTS) {
                 function(tools, neighbour.as_ref(), at, &mut values)?;
-                add(&values, direction.parameter * weight / *step);
+                add(&values, direction.parameter * weight / step);
             }
         }
         check_finite(at.t, "derivative", &sum)?;
         Ok(sum)
+    }
+
+    /// Longest step with which small changes are carried well, s. Where the motion itself is steady, its steps know
+    /// nothing of how fast changes of it die out, and the method would blow these up.
+    pub(super) fn longest_step(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        mode: &Mode,
+        at: &State,
+    ) -> f64 {
+        let n = at.q.len();
+        let mut rates =
+            |tools: &mut Tools, system: &dyn MechanicalSystem, at: &State, out: &mut Vec<f64>| {
+                let (q, u) = tools.rate(system, mode, at)?;
+                out.clear();
+                out.extend(q);
+                out.extend(u);
+                Ok(())
+            };
+        let Scale { length, speed, .. } = self.scale;
+        let size = |q: &[f64], u: &[f64]| {
+            let largest = |list: &[f64]| list.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+            (largest(q) / length).max(largest(u) / speed)
+        };
+        for index in 0..self.columns.len() {
+            let column = std::mem::take(&mut self.columns[index]);
+            // Twice, for a single rate of a swinging mass says little: (x, v) becomes (v, -ω² x).
+            let mut direction = (column.q.clone(), column.u.clone());
+            let mut known = true;
+            for _ in 0..2 {
+                let (q, u) = &direction;
+                let along = Direction { q, u, t: 0.0, parameter: 0.0, number: 0 };
+                match self.along(system, at, &along, &mut rates) {
+                    Ok(rate) => direction = (rate[..n].to_vec(), rate[n..].to_vec()),
+                    Err(_) => known = false,
+                }
+            }
+            let own = size(&column.q, &column.u);
+            if known && own > 0.0 {
+                let rate = (size(&direction.0, &direction.1) / own).sqrt();
+                self.fastest = self.fastest.max(rate);
+            }
+            self.columns[index] = column;
+        }
+        if self.fastest > 0.0 { 1.0 / self.fastest } else { f64::INFINITY }
     }
 
     /// Carries all changes over a step of the run.
@@ -196,7 +263,7 @@ impl Variation {
         let n = from.q.len();
         for index in 0..self.columns.len() {
             let column = std::mem::take(&mut self.columns[index]);
-            let direction = Direction::of(&column, 0.0);
+            let direction = Direction::of(&column, 0.0, self.number(index));
             let change = self.along(system, from, &direction, &mut |tools, system, at, out| {
                 tools.step(system, mode, at, h, out)
             })?;
@@ -215,28 +282,34 @@ impl Variation {
         flow: &Flow,
         t: f64,
     ) {
-        let plans = &flow.dynamics.plans;
-        let (mut words, mut held) = (Vec::new(), 0);
-        for contact in &mode.contacts {
-            let plan = &plans[contact.group];
-            let mut word = if contact.has_gap(plan) { "closed" } else { "" };
-            for (element, motion) in plan.elements.iter().zip(&contact.motions) {
-                held += usize::from(*motion == Motion::Constrained) * element.dim;
-                if contact.is_free(element) {
-                    word = if *motion == Motion::Slip { "slip" } else { "stick" };
-                    break;
-                }
-            }
-            if !word.is_empty() {
-                words.push(format!("{} {word}", system.contact_name(contact.key)));
-            }
-        }
-        let mode = if words.is_empty() { "free".to_owned() } else { words.join(", ") };
+        let (mode, held) = describe(system, mode, flow);
+        self.fastest = 0.0;
         let same = self.phases.last().is_some_and(|last| last.mode == mode && last.t == t);
         if !same {
             self.phases.push(Phase { t, mode, held });
         }
     }
+}
+
+/// What is closed, sticks and slips in a mode, in words, and how many components of velocities it holds.
+pub(super) fn describe(system: &dyn MechanicalSystem, mode: &Mode, flow: &Flow) -> (String, usize) {
+    let plans = &flow.dynamics.plans;
+    let (mut words, mut held) = (Vec::new(), 0);
+    for contact in &mode.contacts {
+        let plan = &plans[contact.group];
+        let mut word = if contact.has_gap(plan) { "closed" } else { "" };
+        for (element, motion) in plan.elements.iter().zip(&contact.motions) {
+            held += usize::from(*motion == Motion::Constrained) * element.dim;
+            if contact.is_free(element) {
+                word = if *motion == Motion::Slip { "slip" } else { "stick" };
+                break;
+            }
+        }
+        if !word.is_empty() {
+            words.push(format!("{} {word}", system.contact_name(contact.key)));
+        }
+    }
+    (if words.is_empty() { "free".to_owned() } else { words.join(", ") }, held)
 }
 
 impl Tools {

@@ -34,7 +34,7 @@ pub struct WorldFile {
     /// What it shows.
     pub caption: Option<String>,
     /// Named values of which other values are made: numbers, texts with a unit, expressions, words, true
-    /// or false, and lists of these.
+    /// or false, and lists of these; numbers also with a range.
     #[schemars(with = "Option<BTreeMap<String, Parameter>>")]
     #[allow(dead_code)] // read as a table
     pub parameters: Option<toml::Value>,
@@ -122,6 +122,32 @@ enum Parameter {
     Truth(bool),
     /// A list; its first entry is `name[0]`.
     List(Vec<Entry>),
+    /// A number with the range of its slider in the lab.
+    Ranged(RangedValue),
+}
+
+/// A number with the range in which the lab turns it; values outside are not forbidden.
+#[derive(JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[allow(dead_code)] // for the schema
+struct RangedValue {
+    /// The value, in SI units or as a text with a unit or an expression.
+    value: Entry,
+    /// Where the slider begins, in SI units or as a text with a unit; default a tenth of the value.
+    min: Option<Bound>,
+    /// Where it ends; default twice the value.
+    max: Option<Bound>,
+}
+
+/// An end of a range.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[allow(dead_code)] // for the schema
+enum Bound {
+    /// In SI units.
+    Number(f64),
+    /// A number with a unit.
+    Text(String),
 }
 
 /// An entry of a list of values.

@@ -38,6 +38,7 @@ use super::base::{self, Moved};
 use super::document::Document;
 use super::error::SceneError;
 use super::findings::Findings;
+use super::ranges;
 use super::reader::Reader;
 use super::sections::{IntegratorName, Simulation, SolverChoice};
 use crate::integrate::assemble;
@@ -177,11 +178,15 @@ impl WorldScene {
         let name = file.name.clone().unwrap_or_else(|| name.to_owned());
         let effective = effective(&given, &name, &converted, reader.into_sections());
         let parameters = parameters.listed();
-        let listed = |(key, value, given): (&str, String, &Value)| match given {
-            Value::String(text) if *text != value && format!("{text:?}") != value => {
-                format!("{key} = {value} (given as {text:?})")
+        let listed = |(key, value, given): (&str, String, &Value)| {
+            let range = document.ranges.get(key).map(ranges::in_words).filter(|r| !r.is_empty());
+            let range = range.map_or(String::new(), |range| format!(", in the lab {range}"));
+            match given {
+                Value::String(text) if *text != value && format!("{text:?}") != value => {
+                    format!("{key} = {value} (given as {text:?}){range}")
+                }
+                _ => format!("{key} = {value}{range}"),
             }
-            _ => format!("{key} = {value}"),
         };
         Ok(Self {
             name,

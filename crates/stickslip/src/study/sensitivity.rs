@@ -1,0 +1,291 @@
+//! Runs with the derivatives of their states by keys of the scene.
+//!
+//! Each key changes the start and the system: both are read at neighbouring values, and the run carries the change of
+//! the state along ([`Carrying`], [`CarryingEvents`]).
+
+use super::keys::NumberKey;
+use super::quantity::{OfState, Vocabulary};
+use super::{StudyError, with_columns};
+use crate::integrate::{
+    Carried, Carrying, CarryingEvents, EventDriven, EventDrivenOptions, Integrator, Pair,
+    SharedChanges, Tangent,
+};
+use crate::scene::{IntegratorName, Scene, SceneFile};
+use crate::simulate::{Observer, Progress, RunStatus, Sample, Simulation};
+use crate::stop::StopCheck;
+use crate::system::State;
+
+/// Changes of a key, as parts of it, for differences of order 6, and for those of order 2.
+const EVENTS: [f64; 3] = [3e-4, 2e-4, 1e-4];
+const STEPS: [f64; 2] = [1e-5, 1e-7];
+/// Change of a state, relative to the sizes of coordinates and velocities, in derivatives of columns.
+const REACH: f64 = 3e-6;
+
+/// A scene and its neighbours.
+pub(super) struct Sensitivity {
+    pub(super) scene: Scene,
+    pub(super) keys: Vec<NumberKey>,
+    source: String,
+    /// For each key the scenes at falling distances from its value, above and below it.
+    neighbours: Vec<Vec<Neighbours>>,
+}
+
+struct Neighbours {
+    step: f64,
+    scenes: [Scene; 2],
+    starts: [State; 2],
+}
+
+/// How a run with derivatives went.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Course {
+    /// Instants without a two-sided derivative.
+    pub(super) blind: usize,
+    /// Steps of the run.
+    pub(super) steps: u64,
+}
+
+/// The integrators that carry changes.
+fn carries(integrator: IntegratorName) -> bool {
+    use IntegratorName::{EventDriven, Moreau, MoreauRk4, Rattle};
+    matches!(integrator, EventDriven | Moreau | MoreauRk4 | Rattle)
+}
+
+impl Sensitivity {
+    /// Reads a scene with these columns, and its neighbours by the keys; `place` is what errors name.
+    pub(super) fn read(
+        file: &SceneFile,
+        overrides: &[String],
+        columns: &[String],
+        place: &str,
+        keys: &[String],
+    ) -> Result<Self, StudyError> {
+        let scene = with_columns(file, overrides, columns)?;
+        if !carries(scene.simulation.integrator) {
+            return Err(StudyError::wrong(format!(
+                "{}: the integrator {:?} has no derivatives; event-driven, rattle, moreau and moreau-rk4 have \
+                 (--set simulation.integrator=event-driven)",
+                file.source,
+                scene.simulation.integrator.name()
+            )));
+        }
+        let found = keys.iter().map(|key| NumberKey::of(&scene, place, key));
+        let keys = found.collect::<Result<Vec<NumberKey>, StudyError>>()?;
+        let parts: &[f64] = match scene.simulation.integrator {
+            IntegratorName::EventDriven => &EVENTS,
+            _ => &STEPS,
+        };
+        let mut neighbours = Vec::new();
+        for key in &keys {
+            let mut list = Vec::new();
+            for part in parts {
+                let step = key.step(*part);
+                let read = |value: f64| {
+                    let mut all = overrides.to_vec();
+                    all.push(key.set(value));
+                    with_columns(file, &all, columns).map_err(|error| {
+                        StudyError::wrong(format!(
+                            "{place} {}: a derivative needs values on both sides of {}, and {value} is refused: {}",
+                            key.key,
+                            key.value,
+                            error.to_string().split_whitespace().collect::<Vec<_>>().join(" ")
+                        ))
+                    })
+                };
+                let scenes = [read(key.value + step)?, read(key.value - step)?];
+                let starts = [start_of(&scenes[0])?, start_of(&scenes[1])?];
+                list.push(Neighbours { step, scenes, starts });
+            }
+            neighbours.push(list);
+        }
+        Ok(Self { scene, keys, source: file.source.clone(), neighbours })
+    }
+
+    /// Whether events are located.
+    pub(super) fn is_event_driven(&self) -> bool {
+        self.scene.simulation.integrator == IntegratorName::EventDriven
+    }
+
+    /// The changes at the start.
+    fn changes(&self) -> SharedChanges {
+        let change = |list: &Vec<Neighbours>| {
+            let of = |part: fn(&State) -> &Vec<f64>| {
+                let pairs: Vec<(f64, [&[f64]; 2])> = list
+                    .iter()
+                    .map(|n| (n.step, [part(&n.starts[0]).as_slice(), part(&n.starts[1])]))
+                    .collect();
+                let count = pairs.first().map_or(0, |(_, [up, _])| up.len());
+                let at = |i: usize| derivative(&pairs, |values: &&[f64]| values[i]);
+                (0..count).map(at).collect()
+            };
+            let tangent = Tangent { q: of(|s| &s.q), u: of(|s| &s.u), parameter: 1.0 };
+            let pair = |n: &Neighbours| Pair {
+                step: n.step,
+                systems: [n.scenes[0].system.clone(), n.scenes[1].system.clone()],
+            };
+            Carried { tangent, pairs: list.iter().map(pair).collect() }
+        };
+        SharedChanges::new(self.neighbours.iter().map(change).collect())
+    }
+
+    fn event_driven(&self, changes: SharedChanges) -> Result<CarryingEvents, StudyError> {
+        let options = EventDrivenOptions {
+            tolerance: self.scene.simulation.tolerance,
+            ..EventDrivenOptions::default()
+        };
+        let inner = EventDriven::new(options).map_err(|e| StudyError::wrong(e.to_string()))?;
+        Ok(CarryingEvents::new(inner, changes))
+    }
+
+    /// Runs the scene and shows each row of its table, with the changes by the keys.
+    pub(super) fn run(
+        &self,
+        stop: &StopCheck,
+        row: &mut dyn FnMut(&State, &[Carried]),
+    ) -> Result<Course, StudyError> {
+        let changes = self.changes();
+        let integrator: Box<dyn Integrator> = if self.is_event_driven() {
+            Box::new(self.event_driven(changes.clone())?)
+        } else {
+            Box::new(Carrying::new(self.scene.integrator()?, changes.clone()))
+        };
+        let (system, start) = (self.scene.system.clone(), self.scene.start.clone());
+        let made = Simulation::new(system, integrator, start, self.scene.settings());
+        let mut simulation = made.map_err(|e| StudyError::wrong(e.to_string()))?;
+        simulation.stop_when(stop.clone());
+        let summary = simulation.run(&mut Rows { changes: &changes, row, stop });
+        match summary.status {
+            RunStatus::Done => {}
+            status => return Err(self.failed(&status.to_string())),
+        }
+        let blind = changes.now().blind;
+        Ok(Course { blind, steps: summary.steps })
+    }
+
+    /// The same by events, at the given times in their order, s.
+    pub(super) fn run_to(
+        &self,
+        times: &[f64],
+        stop: &StopCheck,
+        row: &mut dyn FnMut(&State, &[Carried]),
+    ) -> Result<Course, StudyError> {
+        let changes = self.changes();
+        let mut integrator = self.event_driven(changes.clone())?;
+        let mut state = start_of(&self.scene)?;
+        let mut steps = 0;
+        for time in times {
+            if *time > state.t {
+                let outcome = crate::stop::watching(Some(stop), || {
+                    let (system, dt) = (self.scene.system.as_ref(), time - state.t);
+                    integrator.step(system, &mut state, dt)
+                });
+                outcome.map_err(|error| self.failed(&error.to_string()))?;
+                state.t = *time;
+                steps += 1;
+            }
+            row(&state, &changes.now().list);
+        }
+        let blind = changes.now().blind;
+        Ok(Course { blind, steps })
+    }
+
+    fn failed(&self, reason: &str) -> StudyError {
+        StudyError::NotFound(format!("{}: the run failed: {reason}", self.source))
+    }
+
+    /// A column or an expression of columns, with its derivatives by the keys.
+    pub(super) fn watch(&self, place: &str, text: &str) -> Result<Watched, StudyError> {
+        let of = |scene: &Scene| Vocabulary::of(scene).of_state(place, text);
+        let mut neighbours = Vec::new();
+        for list in &self.neighbours {
+            let read = |n: &Neighbours| Ok((n.step, [of(&n.scenes[0])?, of(&n.scenes[1])?]));
+            neighbours.push(list.iter().map(read).collect::<Result<Vec<_>, StudyError>>()?);
+        }
+        let length = self.scene.system.characteristic_length().unwrap_or(1.0);
+        Ok(Watched { own: of(&self.scene)?, neighbours, length })
+    }
+
+    /// Something that is read from the words of the scenes, at the key with this number: steps with the values above
+    /// and below.
+    pub(super) fn near<T>(
+        &self,
+        key: usize,
+        read: &dyn Fn(&Vocabulary) -> Result<T, StudyError>,
+    ) -> Result<Vec<(f64, [T; 2])>, StudyError> {
+        let of = |scene: &Scene| read(&Vocabulary::of(scene));
+        let list = self.neighbours.get(key).into_iter().flatten();
+        list.map(|n| Ok((n.step, [of(&n.scenes[0])?, of(&n.scenes[1])?]))).collect()
+    }
+}
+
+/// The state with which a run of a scene begins.
+fn start_of(scene: &Scene) -> Result<State, StudyError> {
+    Ok(scene.simulate()?.present().clone())
+}
+
+/// The derivative by values at pairs of places: three of them have an order of 6, and else the first counts.
+pub(super) fn derivative<T>(pairs: &[(f64, [T; 2])], value: impl Fn(&T) -> f64) -> f64 {
+    let quotient = |(step, [up, down]): &(f64, [T; 2])| (value(up) - value(down)) / (2.0 * step);
+    match pairs {
+        [far, middle, near] => 1.5 * quotient(near) - 0.6 * quotient(middle) + 0.1 * quotient(far),
+        [first, ..] => quotient(first),
+        [] => 0.0,
+    }
+}
+
+/// A quantity with its derivatives.
+pub(super) struct Watched {
+    own: OfState,
+    neighbours: Vec<Vec<(f64, [OfState; 2])>>,
+    length: f64,
+}
+
+impl Watched {
+    /// Its value at a state, and its derivatives by the keys.
+    pub(super) fn at(&mut self, state: &State, changes: &[Carried]) -> (f64, Vec<f64>) {
+        let value = self.own.value(state);
+        let largest = |list: &[f64], least: f64| list.iter().fold(least, |m, v| m.max(v.abs()));
+        let sizes = [largest(&state.q, self.length), largest(&state.u, self.length)];
+        let mut all = Vec::with_capacity(changes.len());
+        for (change, pairs) in changes.iter().zip(&mut self.neighbours) {
+            let Tangent { q, u, .. } = &change.tangent;
+            let size = (largest(q, 0.0) / sizes[0]).max(largest(u, 0.0) / sizes[1]);
+            let mut sum = 0.0;
+            if size > 0.0 {
+                let by = REACH / size;
+                let mut moved = |by: f64| {
+                    let mut at = state.clone();
+                    at.q.iter_mut().zip(q).for_each(|(x, d)| *x += by * d);
+                    at.u.iter_mut().zip(u).for_each(|(x, d)| *x += by * d);
+                    self.own.value(&at)
+                };
+                sum += (moved(by) - moved(-by)) / (2.0 * by);
+            }
+            let values: Vec<(f64, [f64; 2])> = pairs
+                .iter_mut()
+                .map(|(step, [up, down])| (*step, [up.value(state), down.value(state)]))
+                .collect();
+            sum += derivative(&values, |value| *value);
+            all.push(sum);
+        }
+        (value, all)
+    }
+}
+
+/// Shows the rows of a run.
+struct Rows<'a> {
+    changes: &'a SharedChanges,
+    row: &'a mut dyn FnMut(&State, &[Carried]),
+    stop: &'a StopCheck,
+}
+
+impl Observer for Rows<'_> {
+    fn sample(&mut self, sample: &Sample) -> std::io::Result<()> {
+        (self.row)(sample.state, &self.changes.now().list);
+        Ok(())
+    }
+
+    fn progress(&mut self, _progress: &Progress) -> bool {
+        !(self.stop)()
+    }
+}

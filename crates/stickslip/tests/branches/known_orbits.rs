@@ -1,0 +1,111 @@
+//! Orbits of scenes that are known otherwise.
+
+use crate::{asked, scene, shipped};
+use std::f64::consts::PI;
+use stickslip::integrate::{EventDriven, EventDrivenOptions, MotionEvent};
+use stickslip::scene::Scene;
+use stickslip::study::find_orbit;
+
+#[test]
+fn a_rimless_wheel_walks_round_in_eight_steps() {
+    let set = ["simulation.duration=25"];
+    let orbit = find_orbit(&shipped("rimless-wheel"), &asked(&set, None)).expect("an orbit");
+    // From spoke to spoke: ½ J ω² + m g l cos(θ + γ) is kept, η of the rate is kept by a foot that lands.
+    let (alpha, gamma, j) = (PI / 8.0, 5.0 * PI / 180.0, 1.5);
+    let eta = 1.0 - (1.0 - (PI / 4.0).cos()) / j;
+    let before: f64 = 4.0 * 9.81 * alpha.sin() * f64::sin(gamma) / (j * (1.0 - eta * eta));
+    let after = eta * eta * before;
+    let rate = |theta: f64| {
+        (after + 2.0 * 9.81 / j * ((gamma - alpha).cos() - (theta + gamma).cos())).sqrt()
+    };
+    // Simpson's rule.
+    let n = 2000;
+    let h = 2.0 * alpha / n as f64;
+    let weight = |k: usize| match k {
+        0 => 1.0,
+        k if k == n => 1.0,
+        k if k % 2 == 1 => 4.0,
+        _ => 2.0,
+    };
+    let step: f64 = (0..=n).map(|k| weight(k) / rate(-alpha + k as f64 * h)).sum::<f64>() * h / 3.0;
+    assert!((orbit.period - 8.0 * step).abs() < 1e-7, "{} {step}", orbit.period);
+    // The error of ω² shrinks by η² per step; all else is held by the foot, or moves along the slope.
+    let slowest =
+        orbit.multipliers.iter().map(|[re, im]| re.hypot(*im)).filter(|m| (m - 1.0).abs() > 1e-3);
+    let slowest = slowest.fold(0.0, f64::max);
+    assert!((slowest - eta.powi(16)).abs() < 1e-6, "{slowest} {:?}", orbit.multipliers);
+    assert!(orbit.stable);
+}
+
+#[test]
+fn the_woodpecker_pecks_with_the_period_of_its_run() {
+    let set = ["simulation.duration=0.8"];
+    let orbit = find_orbit(&shipped("woodpecker-toy"), &asked(&set, None)).expect("an orbit");
+    let scene = Scene::load("woodpecker-toy", &["simulation.integrator=event-driven"]);
+    let scene = scene.expect("a scene");
+    let options = EventDrivenOptions { tolerance: 1e-10, ..EventDrivenOptions::default() };
+    let (mut state, mut pecks) = (scene.start.clone(), Vec::new());
+    let mut tell = |event: &MotionEvent| {
+        if let MotionEvent::Impact(impact) = event
+            && scene.system.contact_name(impact.contact).starts_with("beak")
+        {
+            pecks.push(impact.t);
+        }
+    };
+    let mut integrator = EventDriven::new(options).expect("options");
+    integrator.run_until(scene.system.as_ref(), &mut state, 1.0, &mut tell).expect("a run");
+    let [.., a, b, c] = pecks[..] else { panic!("{pecks:?}") };
+    // Errors of the run shrink by the slowest multiplier in each period.
+    let slowest = orbit.multipliers.iter().map(|[re, im]| re.hypot(*im));
+    let slowest = slowest.filter(|m| (m - 1.0).abs() > 1e-3).fold(0.0, f64::max);
+    assert!(slowest < 0.5, "{:?}", orbit.multipliers);
+    let error = ((c - b) - (b - a)).abs();
+    assert!((orbit.period - (c - b)).abs() < error, "{} {} {error}", orbit.period, c - b);
+    assert!(orbit.stable && orbit.drift > 0.0);
+}
+
+/// A rod lies across a table that is shaken at 10 Hz, and bounces with both of its ends at once.
+const ROD: &str = r#"
+format = 1
+[parameters]
+shaking = 0.9
+omega = "20*pi*1 rad/s"
+amplitude = "shaking*9.81 m/s^2/omega^2"
+[world]
+dimension = 2
+[[body]]
+name = "table"
+motion = { position = [0, "amplitude*sin(omega*t)"] }
+[[body.shape]]
+kind = "half-space"
+[[body]]
+name = "rod"
+mass = 0.1
+free = ["y"]
+position = [0, "10 mm"]
+velocity = [0, "0.5 m/s"]
+[[body.shape]]
+kind = "box"
+half_extents = ["200 mm", "5 mm"]
+[[contact]]
+name = "ends"
+between = ["rod", "table"]
+restitution = 0.8
+[simulation]
+integrator = "event-driven"
+duration = 20
+"#;
+
+#[test]
+fn a_bouncing_rod_has_the_orbit_of_a_ball() {
+    let orbit = find_orbit(&scene(ROD), &asked(&[], None)).expect("an orbit");
+    assert!((orbit.period - 0.1).abs() < 1e-9 && orbit.stable, "{orbit:?}");
+    // The closed map of the ball (scenes/vibrating-table.toml): cos φ = π (1 - e)/((1 + e) Γ), trace 1 + e² - (1 + e)² Γ sin φ,
+    // determinant e².
+    let (e, shaking): (f64, f64) = (0.8, 0.9);
+    let cosine = PI * (1.0 - e) / ((1.0 + e) * shaking);
+    let trace = 1.0 + e * e - (1.0 + e).powi(2) * shaking * (1.0 - cosine * cosine).sqrt();
+    let [a, b] = orbit.multipliers[..] else { panic!("{:?}", orbit.multipliers) };
+    assert!((a[0] + b[0] - trace).abs() < 1e-7, "{a:?} {b:?} {trace}");
+    assert!((a[0] * b[0] - a[1] * b[1] - e * e).abs() < 1e-7, "{a:?} {b:?}");
+}
