@@ -26,7 +26,6 @@ use stickslip::simulate::{
     Simulation, Summary, TableWriter,
 };
 use stickslip::system::Observed;
-use stickslip::threads;
 
 /// The scene as a file that marks the folder.
 pub fn scene_text(scene: &Scene) -> String {
@@ -69,15 +68,6 @@ pub struct Outputs {
     )]
     pub checkpoint: Duration,
 
-    #[arg(
-        long,
-        value_name = "COUNT",
-        default_value_t = 1,
-        value_parser = clap::value_parser!(u16).range(1..=1024),
-        help = "Threads for runs of many contacts, 1 to 1024; the\nresults are the same for any number"
-    )]
-    threads: u16,
-
     /// What a run may take at most.
     #[command(flatten)]
     pub limits: Limits,
@@ -109,8 +99,6 @@ pub struct Session {
 impl Session {
     /// Runs to the end, writes and tells what came of it.
     pub fn run(mut self, outputs: &Outputs) -> Result<Exit, Failure> {
-        threads::use_threads(outputs.threads.into())
-            .map_err(|error| (Exit::BadInput, error.to_string()))?;
         signals::listen();
         self.simulation.stop_when(Arc::new(signals::is_overdue));
         let mut summary = self.simulation.run(&mut self.watcher);

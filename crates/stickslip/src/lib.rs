@@ -34,5 +34,4 @@ pub mod solve;
 pub mod stop;
 pub mod study;
 pub mod system;
-pub mod threads;
 pub mod world;

@@ -7,7 +7,7 @@ use crate::system::{ContactSet, MechanicalSystem, State};
 
 /// Most sweeps of one projection: enough to spread a push over some ten layers; the rest is left to
 /// the next steps.
-const SWEEPS: usize = 40;
+const SWEEPS: usize = 30;
 /// Sweeps end where the last one moved nothing by more than this part of the violation.
 const SETTLED: f64 = 1e-3;
 /// Finds the smallest shift of the bodies, measured by the mass matrix, that opens all negative

@@ -115,38 +115,32 @@ impl Auto {
         lambda: &mut [f64],
     ) -> Result<Option<SolveReport>, SolveError> {
         let limits = self.core.options.limits;
-        if !self.condensed.prepare(problem) {
-            return Ok(None);
-        }
-        // With percussions of the joints that fit those of all others, what has not changed is solved.
-        self.condensed.complete(problem, lambda);
         self.monitor.begin(&limits, problem, lambda);
-        let is_everything = self.condensed.is_everything();
-        if self.monitor.stops(0) || is_everything {
-            let iterations = usize::from(is_everything);
-            let report = self.monitor.end(lambda, iterations, Status::Stalled);
-            return Ok(Some(report).filter(|report| report.status == Status::Solved));
+        if self.monitor.stops(0) {
+            return Ok(Some(self.monitor.end(lambda, 0, Status::Solved)));
         }
-        if !self.condensed.reduce(problem) {
+        if !self.condensed.prepare(problem) {
             return Ok(None);
         }
         self.condensed.gather(lambda);
         let mut iterations = 1;
         for part in PARTS_OF_TOLERANCE {
             let Condensed { problem: left, lambda: percussions, .. } = &mut self.condensed;
-            let max_time = self.monitor.time_left();
-            let tolerance = part * limits.tolerance;
-            self.core.options.limits = Limits { tolerance, max_time, ..limits };
-            let report = self.core.solve(left, percussions, STEPS_WITHOUT_JOINTS);
-            self.core.options.limits = limits;
-            let report = report?;
-            iterations += report.iterations;
-            if report.status != Status::Solved {
-                return Ok(None);
+            if left.dim() > 0 {
+                let max_time = self.monitor.time_left();
+                let tolerance = part * limits.tolerance;
+                self.core.options.limits = Limits { tolerance, max_time, ..limits };
+                let report = self.core.solve(left, percussions, STEPS_WITHOUT_JOINTS);
+                self.core.options.limits = limits;
+                let report = report?;
+                iterations += report.iterations;
+                if report.status != Status::Solved {
+                    return Ok(None);
+                }
             }
-            self.condensed.expand(problem, lambda);
+            self.condensed.expand(lambda);
             self.monitor.judge(problem, lambda);
-            if self.monitor.stops(iterations) {
+            if self.monitor.stops(iterations) || self.condensed.problem.dim() == 0 {
                 break;
             }
         }

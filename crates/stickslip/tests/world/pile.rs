@@ -76,23 +76,3 @@ fn two_hundred_and_fifty_spheres_come_to_rest() {
     // components for each.
     assert!(contacts >= 2 * 250, "{contacts}");
 }
-
-#[test]
-fn a_pile_moves_the_same_with_any_number_of_threads() {
-    let world = world(&description(1000, 0.01));
-    let run = |threads: usize| {
-        stickslip::threads::use_threads(threads).unwrap();
-        let mut integrator = Moreau::new(solver(1e-4), Projection::new(ProjectionMetric::Sweeps));
-        let mut state = world.start();
-        let mut most = 0;
-        for _ in 0..150 {
-            most = most.max(integrator.step(&world, &mut state, 1e-3).unwrap().contacts);
-        }
-        // So many that threads share them.
-        assert!(most > 1500, "{most}");
-        (state.q, state.u)
-    };
-    let one = run(1);
-    assert!(run(2) == one);
-    stickslip::threads::use_threads(1).unwrap();
-}
