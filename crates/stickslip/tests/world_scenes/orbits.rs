@@ -137,7 +137,7 @@ fn an_oscillator_begins_to_graze_its_stop_where_its_amplitude_is_the_gap() {
 fn the_frequency_of_a_drive_may_be_varied() {
     let vary = Vary::parse("parameters.omega=0.5:1.2").expect("a range");
     let question = asked(&["parameters.amplitude=0.3"], None);
-    let branch = continue_orbit(&stop(), &question, &vary, &mut |_| {}).expect("a branch");
+    let branch = continue_orbit(&stop(), &question, &vary, 0, &mut |_| {}).expect("a branch").first;
     // A² = F²/((1 − ω²)² + c²ω²) = 1
     let root = (1.99_f64.powi(2) - 4.0 * 0.91).sqrt();
     let exact = ((1.99 - root) / 2.0).sqrt();
