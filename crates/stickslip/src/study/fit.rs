@@ -10,6 +10,8 @@ use super::{StudyError, with_all_columns, with_columns};
 use crate::scene::{IntegratorName, SceneFile};
 use crate::stop::StopCheck;
 
+/// Standard error over the value from which nothing is known of it.
+const UNKNOWN: f64 = 1e6;
 /// How often the noise of the columns is estimated anew.
 const ROUNDS: usize = 3;
 /// Noise, relative to the size of a column, that is no less: rounding.
@@ -167,12 +169,12 @@ pub fn fit(
     let model = problem.model(&p)?;
     runs += 1;
     let at = problem.residuals(&model, &sigma);
+    let independent = |key: usize| {
+        format!("--free {}: the data do not depend on it near {}", problem.names[key], p[key])
+    };
     let covariance = at.covariance(n).map_err(|key| {
         StudyError::NotFound(match key {
-            Some(key) => format!(
-                "--free {}: the data do not depend on it near {}",
-                problem.names[key], p[key]
-            ),
+            Some(key) => independent(key),
             None => format!(
                 "the data do not tell {} apart: fewer of them may be free",
                 problem.names.join(" and ")
@@ -180,6 +182,11 @@ pub fn fit(
         })
     })?;
     let error = |k: usize| covariance[k][k].sqrt();
+    // Where a million times the value hardly moves the model, what is left of the derivative is rounding.
+    let vague = |k: &usize| !(error(*k) < UNKNOWN * p[*k].abs().max(start[*k].abs()).max(1e-300));
+    if let Some(key) = (0..n).find(vague) {
+        return Err(StudyError::NotFound(independent(key)));
+    }
     let correlation = (0..n)
         .map(|a| (0..n).map(|b| covariance[a][b] / (error(a) * error(b))).collect())
         .collect();

@@ -15,6 +15,8 @@ const NEUTRAL: f64 = 1e-3;
 const ROUNDING: f64 = 1e-9;
 /// Difference of the ways of two periods, relative, that is none.
 const SAME: f64 = 1e-6;
+/// A multiplier above this is a derivative that was lost, not a motion that Newton's method could have found.
+const LARGEST: f64 = 1e8;
 /// Part of a period behind an impact at which it has happened.
 const BEHIND: f64 = 1e-10;
 /// Parts of a period in which the section is looked for.
@@ -109,10 +111,18 @@ impl Family {
         let (system, mut state) = (member.system.as_ref(), found.place.state.clone());
         let t = state.t + found.place.period / divisor as f64;
         let run = member.integrator()?.run_until(system, &mut state, t, &mut |_| {});
-        let way = found.way_to(system, &found.place.state, &state);
-        let whole = found.way_to(system, &found.place.state, &found.end);
-        let mut apart = way.iter().zip(&whole).map(|(a, b)| (a - b / divisor as f64).abs());
-        Ok(run.is_ok() && apart.all(|v| v < 10.0 * SAME * found.size))
+        let same = |way: Vec<f64>, whole: Vec<f64>| {
+            let mut apart = way.iter().zip(&whole).map(|(a, b)| (a - b / divisor as f64).abs());
+            apart.all(|v| v < 10.0 * SAME * found.size)
+        };
+        let (begin, end) = (&found.place.state, &found.end);
+        // A body that turns on by any angle drifts; one that has turned round once has not moved.
+        let drifts = same(
+            found.manifold.difference(system, begin, &state),
+            found.manifold.difference(system, begin, end),
+        );
+        let closes = same(found.way_to(system, begin, &state), found.way_to(system, begin, end));
+        Ok(run.is_ok() && (drifts || closes))
     }
 
     /// An orbit that does not close drifts the same way in each period.
@@ -163,6 +173,13 @@ impl Family {
     /// What is told of an orbit.
     pub(super) fn orbit(&self, member: &Member, found: &Found) -> Result<Orbit, StudyError> {
         let multipliers = found.multipliers();
+        let largest = multipliers.iter().map(|[re, im]| re.hypot(*im)).fold(0.0, f64::max);
+        if !(largest < LARGEST) {
+            return Err(StudyError::NotFound(format!(
+                "{}: the motion returns after {} s, but its derivatives cannot be trusted: a multiplier of {largest:.1e} was found",
+                self.file.source, found.place.period
+            )));
+        }
         let system = member.system.as_ref();
         let mut stable = true;
         let mut neutral = 2 * found.neutral + usize::from(member.drive.is_none());

@@ -84,8 +84,10 @@ fn exponents_of_a_damped_oscillator_are_the_real_parts_of_its_roots() {
     for exponent in &swings.exponents {
         assert!((exponent + 0.2).abs() < 5e-3, "{swings:?}");
     }
-    // Liouville: their sum is the trace, exactly.
-    assert!((swings.exponents.iter().sum::<f64>() + 0.4).abs() < 1e-8);
+    // Liouville: their sum is the trace; near rest steps are long, and their derivatives less exact.
+    assert!((swings.exponents.iter().sum::<f64>() + 0.4).abs() < 1e-6);
+    let short = exponents(&scene(MASS), &[], true, [1.0, 20.0]);
+    assert!((short.exponents.iter().sum::<f64>() + 0.4).abs() < 1e-8);
     let creeps = exponents(&scene(MASS), &["parameters.damping=5"], true, [1.0, 20.0]);
     assert!((creeps.exponents[0] + 1.0).abs() < 0.02, "{creeps:?}");
     assert!((creeps.exponents[1] + 4.0).abs() < 0.02, "{creeps:?}");
@@ -103,8 +105,10 @@ fn a_ball_on_the_table_has_the_logarithms_of_its_multipliers_over_the_period() {
     for exponent in &calm.exponents[4..] {
         assert!((exponent - exact).abs() < 0.02 * exact.abs(), "{exact} {:?}", calm.exponents);
     }
-    let sum: f64 = calm.exponents[4..].iter().sum();
-    assert!((sum - 2.0 * exact).abs() < 1e-6, "{sum}");
+    // An impact at either end of the 10 s may be counted or not.
+    let impacts = calm.exponents[4..].iter().sum::<f64>() * 10.0 / 0.64_f64.ln();
+    assert!((impacts - impacts.round()).abs() < 1e-5, "{impacts}");
+    assert!((99.0..101.5).contains(&impacts.round()), "{impacts}");
     for (exponent, error) in calm.exponents[..4].iter().zip(&calm.errors) {
         assert!(exponent.abs() < 0.7 && exponent.abs() <= 3.0 * error, "{calm:?}");
     }

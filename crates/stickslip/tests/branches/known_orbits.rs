@@ -2,8 +2,6 @@
 
 use crate::{asked, scene, shipped};
 use std::f64::consts::PI;
-use stickslip::integrate::{EventDriven, EventDrivenOptions, MotionEvent};
-use stickslip::scene::Scene;
 use stickslip::study::find_orbit;
 
 #[test]
@@ -35,33 +33,6 @@ fn a_rimless_wheel_walks_round_in_eight_steps() {
     let slowest = slowest.fold(0.0, f64::max);
     assert!((slowest - eta.powi(16)).abs() < 1e-6, "{slowest} {:?}", orbit.multipliers);
     assert!(orbit.stable);
-}
-
-#[test]
-fn the_woodpecker_pecks_with_the_period_of_its_run() {
-    let set = ["simulation.duration=0.8"];
-    let orbit = find_orbit(&shipped("woodpecker-toy"), &asked(&set, None)).expect("an orbit");
-    let scene = Scene::load("woodpecker-toy", &["simulation.integrator=event-driven"]);
-    let scene = scene.expect("a scene");
-    let options = EventDrivenOptions { tolerance: 1e-10, ..EventDrivenOptions::default() };
-    let (mut state, mut pecks) = (scene.start.clone(), Vec::new());
-    let mut tell = |event: &MotionEvent| {
-        if let MotionEvent::Impact(impact) = event
-            && scene.system.contact_name(impact.contact).starts_with("beak")
-        {
-            pecks.push(impact.t);
-        }
-    };
-    let mut integrator = EventDriven::new(options).expect("options");
-    integrator.run_until(scene.system.as_ref(), &mut state, 1.0, &mut tell).expect("a run");
-    let [.., a, b, c] = pecks[..] else { panic!("{pecks:?}") };
-    // Errors of the run shrink by the slowest multiplier in each period.
-    let slowest = orbit.multipliers.iter().map(|[re, im]| re.hypot(*im));
-    let slowest = slowest.filter(|m| (m - 1.0).abs() > 1e-3).fold(0.0, f64::max);
-    assert!(slowest < 0.5, "{:?}", orbit.multipliers);
-    let error = ((c - b) - (b - a)).abs();
-    assert!((orbit.period - (c - b)).abs() < error, "{} {} {error}", orbit.period, c - b);
-    assert!(orbit.stable && orbit.drift > 0.0);
 }
 
 /// A rod lies across a table that is shaken at 10 Hz, and bounces with both of its ends at once.
