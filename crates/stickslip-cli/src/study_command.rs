@@ -30,7 +30,7 @@ pub struct StudyOptions {
     #[arg(long, value_name = "N", help = "Runs at a time [default: as many as processors]")]
     jobs: Option<usize>,
 
-    /// A Parquet file too (build with --features parquet)
+    /// A Parquet file too (feature parquet)
     #[arg(long)]
     parquet: bool,
 

@@ -23,7 +23,7 @@ closing_error, end; EXPR is an expression of columns. Values are in SI units.
 Written to the folder: sweep.csv (a row for each point in the order of the grid,
 the last key fastest: keys, measures, status, message), study.json (units, hash
 of the scene, all that makes the study), index.html (linked plots; a click on a
-point shows the command that runs it), journal.tsv, with --parquet sweep.parquet.
+point shows the command that runs it), journal.tsv, sweep.parquet (--parquet).
 The same command goes on where an earlier one was ended, however it was.
 
 Examples:

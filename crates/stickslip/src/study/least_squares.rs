@@ -109,12 +109,15 @@ pub(super) struct Minimum {
     pub(super) is_settled: bool,
 }
 
+/// Residuals at parameters; none where there are none, and an error that ends the search.
+type Evaluate<'a, E> = &'a mut dyn FnMut(&[f64]) -> Result<Option<Residuals>, E>;
+
 /// Lowers Σ r² from a start. `evaluate` gives nothing where the unknowns are not allowed or the run fails; an error of it
 /// ends all.
 pub(super) fn minimise<E>(
     start: Vec<f64>,
     first: Residuals,
-    evaluate: &mut dyn FnMut(&[f64]) -> Result<Option<Residuals>, E>,
+    evaluate: Evaluate<E>,
 ) -> Result<Minimum, E> {
     let n = start.len();
     let (mut p, mut at, mut lambda) = (start, first, FIRST);

@@ -358,7 +358,9 @@ fn turn_back(
         across(symmetries, &mut way);
         way.iter().map(|v| v * v).sum::<f64>()
     };
-    if turned != *end && away(&turned) < away(end) {
+    // Along a symmetry a turn changes nothing but rounding.
+    let turn: f64 = manifold.difference(system, end, &turned).iter().map(|v| v * v).sum();
+    if away(&turned) < away(end) && away(end) > 1e-2 * turn {
         *end = turned;
     }
 }

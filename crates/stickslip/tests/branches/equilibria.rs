@@ -57,7 +57,7 @@ fn an_equilibrium_is_followed_through_both_folds_of_a_cubic() {
     let [up, down] = folds[..] else { panic!("{folds:?}") };
     assert!((up - exact).abs() < 1e-6 && (down + exact).abs() < 1e-6, "{folds:?}");
     for point in &branch.points {
-        let x = point.state.q[3 * 0];
+        let x = point.state.q[0];
         assert!((point.value + x - x * x * x).abs() < 1e-9, "{x} {}", point.value);
         assert_eq!(point.stable, 3.0 * x * x > 1.0, "{x}");
         // λ² + c λ + 3x² - 1 = 0.
