@@ -2,7 +2,7 @@
 //! writes HTML that needs no network, with navigation, search and set formulas.
 //!
 //! Two pages are made by the program and checked in, so that they can be read without the site: the gallery
-//! ([`gallery`]) and the reference of scene files ([`reference`]). What the tests run of the pages is found by
+//! ([`gallery`]) and the reference of scene files ([`mod@reference`]). What the tests run of the pages is found by
 //! [`snippets`], and what they link to by [`links`].
 
 #![forbid(unsafe_code)]

@@ -89,8 +89,11 @@ fn exponents_of_a_damped_oscillator_are_the_real_parts_of_its_roots() {
     let short = exponents(&scene(MASS), &[], true, [1.0, 20.0]);
     assert!((short.exponents.iter().sum::<f64>() + 0.4).abs() < 1e-8);
     let creeps = exponents(&scene(MASS), &["parameters.damping=5"], true, [1.0, 20.0]);
-    assert!((creeps.exponents[0] + 1.0).abs() < 0.02, "{creeps:?}");
-    assert!((creeps.exponents[1] + 4.0).abs() < 0.02, "{creeps:?}");
+    // The first changes are not yet along the roots: what that leaves falls like 1/t, and is told as the error.
+    for (k, root) in [-1.0, -4.0].into_iter().enumerate() {
+        let off = (creeps.exponents[k] - root).abs();
+        assert!(off < creeps.errors[k] && creeps.errors[k] < 0.1, "{off} {:?}", creeps.errors);
+    }
     let largest = exponents(&scene(MASS), &["parameters.damping=5"], false, [1.0, 20.0]);
     assert!((largest.exponents[0] + 1.0).abs() < 0.05 && largest.exponents.len() == 1);
 }
