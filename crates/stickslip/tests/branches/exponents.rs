@@ -94,7 +94,7 @@ fn exponents_of_a_damped_oscillator_are_the_real_parts_of_its_roots() {
         let off = (creeps.exponents[k] - root).abs();
         assert!(off < creeps.errors[k] && creeps.errors[k] < 0.1, "{off} {:?}", creeps.errors);
     }
-    let largest = exponents(&scene(MASS), &["parameters.damping=5"], false, [1.0, 20.0]);
+    let largest = exponents(&scene(MASS), &["parameters.damping=5"], false, [1.0, 60.0]);
     assert!((largest.exponents[0] + 1.0).abs() < 0.05 && largest.exponents.len() == 1);
 }
 
