@@ -178,21 +178,21 @@ impl Continue {
     }
 }
 
-fn as_text(vary: &Vary, branch: &Branch) -> String {
+/// How many points there are, from where to where, and the bifurcations.
+fn head(vary: &Vary, points: &str, values: &[f64], bifurcations: &[SpecialPoint]) -> String {
     let mut text = String::new();
-    if let (Some(first), Some(last)) = (branch.points.first(), branch.points.last()) {
-        let _ = writeln!(
-            text,
-            "{} orbits from {} = {} to {}",
-            branch.points.len(),
-            vary.key,
-            first.value,
-            last.value
-        );
+    if let (Some(first), Some(last)) = (values.first(), values.last()) {
+        let _ = writeln!(text, "{} {points} from {} = {first} to {last}", values.len(), vary.key);
     }
-    for bifurcation in &branch.bifurcations {
+    for bifurcation in bifurcations {
         let _ = writeln!(text, "{:<16} {}", bifurcation.kind, bifurcation.value);
     }
+    text
+}
+
+fn as_text(vary: &Vary, branch: &Branch) -> String {
+    let values: Vec<f64> = branch.points.iter().map(|point| point.value).collect();
+    let mut text = head(vary, "orbits", &values, &branch.bifurcations);
     let mut before = None;
     for orbit in &branch.points {
         if before != Some(orbit.stable) {
@@ -205,20 +205,8 @@ fn as_text(vary: &Vary, branch: &Branch) -> String {
 }
 
 fn rest_as_text(vary: &Vary, branch: &RestBranch) -> String {
-    let mut text = String::new();
-    if let (Some(first), Some(last)) = (branch.points.first(), branch.points.last()) {
-        let _ = writeln!(
-            text,
-            "{} equilibria from {} = {} to {}",
-            branch.points.len(),
-            vary.key,
-            first.value,
-            last.value
-        );
-    }
-    for bifurcation in &branch.bifurcations {
-        let _ = writeln!(text, "{:<16} {}", bifurcation.kind, bifurcation.value);
-    }
+    let values: Vec<f64> = branch.points.iter().map(|point| point.value).collect();
+    let mut text = head(vary, "equilibria", &values, &branch.bifurcations);
     let mut before = None;
     for point in &branch.points {
         let now = (point.stable, point.mode.clone());

@@ -13,7 +13,7 @@
 
 use super::StudyError;
 use super::family::{Family, Member};
-use super::shooting::{across, least_squares};
+use super::shooting::{across, least_squares, tangent};
 use crate::integrate::{Manifold, OFFSETS, StepError, WEIGHTS};
 use crate::system::{MechanicalSystem, State};
 use faer::Mat;
@@ -80,17 +80,7 @@ impl AtRest {
 
     /// The tangent of the branch, of length 1, in the direction of `previous`.
     pub(super) fn tangent(&self, previous: &[f64]) -> Option<Vec<f64>> {
-        let mut rows = self.equations.clone();
-        rows.push(previous.to_vec());
-        let mut right = vec![0.0; rows.len()];
-        *right.last_mut()? = 1.0;
-        let (mut tangent, _) = least_squares(&rows, &right)?;
-        let length = tangent.iter().map(|v| v * v).sum::<f64>().sqrt();
-        if !(length > 0.0 && length.is_finite()) {
-            return None;
-        }
-        tangent.iter_mut().for_each(|v| *v /= length);
-        Some(tangent)
+        tangent(&self.equations, previous)
     }
 }
 

@@ -75,17 +75,7 @@ pub(super) struct Plane<'a> {
 impl Found {
     /// The tangent of the branch, of length 1, in the direction of `previous`.
     pub(super) fn tangent(&self, previous: &[f64]) -> Option<Vec<f64>> {
-        let mut rows = self.equations.clone();
-        rows.push(previous.to_vec());
-        let mut right = vec![0.0; rows.len()];
-        *right.last_mut()? = 1.0;
-        let (mut tangent, _) = least_squares(&rows, &right)?;
-        let length = tangent.iter().map(|v| v * v).sum::<f64>().sqrt();
-        if !(length > 0.0 && length.is_finite()) {
-            return None;
-        }
-        tangent.iter_mut().for_each(|v| *v /= length);
-        Some(tangent)
+        tangent(&self.equations, previous)
     }
 
     /// Number of the unknowns.
@@ -132,6 +122,21 @@ impl Found {
         }
         words
     }
+}
+
+/// The vector of length 1 that the equations map to zero, in the direction of `previous`.
+pub(super) fn tangent(equations: &[Vec<f64>], previous: &[f64]) -> Option<Vec<f64>> {
+    let mut rows = equations.to_vec();
+    rows.push(previous.to_vec());
+    let mut right = vec![0.0; rows.len()];
+    *right.last_mut()? = 1.0;
+    let (mut tangent, _) = least_squares(&rows, &right)?;
+    let length = tangent.iter().map(|v| v * v).sum::<f64>().sqrt();
+    if !(length > 0.0 && length.is_finite()) {
+        return None;
+    }
+    tangent.iter_mut().for_each(|v| *v /= length);
+    Some(tangent)
 }
 
 /// The smallest solution of the least squares, and how many directions it leaves open.
