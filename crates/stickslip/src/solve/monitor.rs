@@ -14,7 +14,7 @@ const PERCUSSION_OF_ROUNDING: f64 = 1e10;
 /// Iterations that exactness by component is worth at least, and components from which it is fewer: in a
 /// small problem they cost next to nothing.
 const PATIENCE: usize = 10;
-const LARGE: usize = 48;
+const PATIENT_UP_TO: usize = 48;
 
 /// Watches one solve: judges iterates by the problem's residual and keeps the best of them.
 #[derive(Clone, Debug, Default)]
@@ -98,7 +98,7 @@ impl Monitor {
         if !self.solved() {
             return false;
         }
-        let more = if self.best.len() <= LARGE {
+        let more = if self.best.len() <= PATIENT_UP_TO {
             PATIENCE + iteration / 2
         } else {
             2 + (iteration / 4).min(PATIENCE)

@@ -24,7 +24,7 @@ const REACH: f64 = 1.0;
 
 /// Gap over the typical size below which boxes are near: the largest gap along one of their axes is then
 /// taken for their distance.
-const NEAR: f64 = 1e-2;
+const NEAR_BOXES: f64 = 1e-2;
 
 /// Memory of the collision detection, kept from step to step.
 #[derive(Default)]
@@ -227,7 +227,7 @@ impl Collider {
             return;
         }
         if let (Some(a), Some(b)) = (cuboid(first, &pose_a), cuboid(second, &pose_b)) {
-            if boxes::touches(&a, &b, NEAR * self.unit, reach, out) {
+            if boxes::touches(&a, &b, NEAR_BOXES * self.unit, reach, out) {
                 return;
             }
         } else if let (Some(a), Some(b)) = (polygon(first, frame_a), polygon(second, frame_b)) {
