@@ -177,9 +177,9 @@ pub(crate) fn scaled_size(problem: &InclusionProblem, lambda: &[f64]) -> f64 {
     let delassus = problem.delassus();
     let mut size = 0.0_f64;
     for (index, contact) in problem.contacts().iter().enumerate() {
-        for k in 0..contact.dim {
-            let alone = delassus.diagonal_entry(index, k) * lambda[contact.offset + k];
-            size = size.max(alone.abs());
+        let diagonal = delassus.diagonal(index).iter().step_by(contact.dim + 1);
+        for (entry, percussion) in diagonal.zip(&lambda[contact.range()]) {
+            size = size.max((entry * percussion).abs());
         }
     }
     size

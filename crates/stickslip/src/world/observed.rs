@@ -67,7 +67,7 @@ impl Observed for World {
     fn start_constraints(&self, at: &State, of_positions: bool, out: &mut ContactSet) -> bool {
         out.clear();
         let first_group = self.laws.groups.len();
-        self.joints.contacts(&self.frames, at, JOINTS, first_group, out);
+        self.joints.contacts(&self.frames, at, &[], JOINTS, first_group, out);
         if of_positions {
             self.joints.start_contacts(&self.frames, at, JOINTS, first_group, out);
         }
