@@ -13,6 +13,18 @@ function shownState(states) {
   return states & 2 ? 2 : 1;
 }
 
+// Of contacts without a name, and of friction in joints: what the frames show of those that touched.
+function statesOfPlaces({ places, frames }) {
+  const all = places.keys.map(({ name }) => ({ name, states: new Uint8Array(frames).fill(1) }));
+  for (let frame = 0; frame < frames; frame += 1) {
+    for (let k = places.begin[frame]; k < places.begin[frame + 1]; k += 1) {
+      const own = all[places.key[k]];
+      if (own) own.states[frame] |= places.state[k] & 7;
+    }
+  }
+  return all.filter(({ states }) => states.some((state) => state > 1));
+}
+
 // One bar per contact: open, stick, slip; ticks above it are impacts.
 class Timeline extends Graph {
   constructor(canvas, axis, player, data) {
@@ -24,7 +36,7 @@ class Timeline extends Graph {
 
   // Takes what the data have become.
   load() {
-    this.contacts = this.data.contacts.slice(0, MOST_LANES);
+    this.contacts = (this.data.contacts.length > 0 ? this.data.contacts : statesOfPlaces(this.data)).slice(0, MOST_LANES);
     this.canvas.style.height = `${this.area.top + this.area.bottom + Math.max(1, this.contacts.length) * (LANE + 7)}px`;
   }
 
@@ -37,7 +49,7 @@ class Timeline extends Graph {
 
   paint(bottom) {
     const { pen, area, data } = this;
-    const hidden = data.contacts.length - this.contacts.length;
+    const hidden = Math.max(0, data.contacts.length - this.contacts.length);
     const more = hidden > 0 ? `+ ${hidden} contacts` : "";
     const widest = Math.max(...[more, ...this.contacts.map(({ name }) => name)].map((text) => pen.measureText(text).width));
     area.left = Math.max(58, Math.min(Math.ceil(widest) + 16, WIDEST_MARGIN, 0.35 * this.width));
@@ -45,9 +57,7 @@ class Timeline extends Graph {
     if (this.contacts.length === 0) {
       pen.textAlign = "left";
       pen.textBaseline = "middle";
-      const world = data.summary.model === "world";
-      const text = world ? "no named contacts; name a [[contact]] in the scene to see it here" : "no contacts";
-      pen.fillText(text, area.left, (area.top + bottom) / 2);
+      pen.fillText("nothing touches anything in this run", area.left + 6, (area.top + bottom) / 2);
     }
     const [low, high] = this.axis.range;
     const begin = Math.max(1, frameAt(data.t, low));

@@ -5,6 +5,9 @@ const MOST_JOINTS = 80;
 // How much play is enlarged, unless it would be larger than the part itself.
 const MAGNIFIED = 20;
 
+// Joints that hold a body at a point, and springs.
+const ARMS = new Set(["pin", "ball", "rod", "spring", "sleeve", "hole"]);
+
 class Joints {
   constructor(view) {
     this.view = view;
@@ -95,9 +98,20 @@ class Joints {
           continue;
       }
       this.drawn += 1;
+      if (ARMS.has(joint.symbol.kind)) this.arms(joint, [first, second]);
       if (joint.sprung && joint.symbol.kind === "pin") renderer.mark(spiral(second.point, first.axes, 2.4 * size), ink, 1.2);
       if (joint.driven) this.motor(joint, first, second, size);
     }
+  }
+
+  // A body that is held beside its shapes hangs on an arm.
+  arms({ ends }, points) {
+    const { bodies, colors, renderer } = this.view;
+    ends.forEach(({ body: number }, k) => {
+      const body = bodies[number];
+      if (!body || Math.hypot(...subtract(points[k].point, body.position).slice(0, this.view.planar ? 2 : 3)) < 1.02 * body.radius) return;
+      renderer.line(points[k].point, body.position, [...colors.ink, 0.8], 1.6);
+    });
   }
 
   // An arrow round a hinge, or along a guide.

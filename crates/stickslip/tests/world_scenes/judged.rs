@@ -67,7 +67,7 @@ fn bodies_that_are_small_for_the_step_are_doubted() {
     };
     contains(
         &doubt(&small(2e-3)),
-        &["grain is 1.000e-4 m large and falls by 3.924e-5 m", "3.2e-4"],
+        &["grain is 1e-4 m large and falls by 3.924e-5 m", "3.2e-4"],
     );
     assert!(doubts(&small(5e-4)).is_empty());
 }
@@ -92,9 +92,9 @@ fn sizes_and_masses_that_look_like_a_forgotten_unit_are_doubted() {
     let found = doubts(&large).join("\n");
     contains(
         &found,
-        &["b is 2.000e1 m large, the nearest of the others, a, 2.000e-2 m", "unit forgotten"],
+        &["b is 20 m large, the nearest of the others, a, 0.02 m", "unit forgotten"],
     );
-    contains(&found, &["b is 2.000e4 kg heavy"]);
+    contains(&found, &["b is 20000 kg heavy"]);
     let near = ball("a", 0.02, 0.1, "") + &ball("b", 2.0, 45.0, "");
     assert!(doubts(&near).is_empty(), "{:?}", doubts(&near));
     // 30 g without its unit: 4 cm³ of 30 kg; and a ball of 50 m with 100 g.
