@@ -4,6 +4,8 @@ const STATE_COLORS = { 1: "--open", 2: "--stick", 4: "--slip" };
 // The most contacts in the timeline, and their height in pixels.
 const MOST_LANES = 16;
 const LANE = 15;
+// The most contacts without a name that are worth a lane.
+const MOST_UNNAMED = 8;
 // The widest margin for the names of contacts, in pixels.
 const WIDEST_MARGIN = 150;
 
@@ -22,7 +24,9 @@ function statesOfPlaces({ places, frames }) {
       if (own) own.states[frame] |= places.state[k] & 7;
     }
   }
-  return all.filter(({ states }) => states.some((state) => state > 1));
+  const touched = all.filter(({ states }) => states.some((state) => state > 1));
+  // Of a pile they would say little.
+  return touched.length <= MOST_UNNAMED ? touched : [];
 }
 
 // One bar per contact: open, stick, slip; ticks above it are impacts.
@@ -57,7 +61,8 @@ class Timeline extends Graph {
     if (this.contacts.length === 0) {
       pen.textAlign = "left";
       pen.textBaseline = "middle";
-      pen.fillText("nothing touches anything in this run", area.left + 6, (area.top + bottom) / 2);
+      const text = data.places.keys.length > 0 ? "no named contacts; name a [[contact]] in the scene to see it here" : "nothing touches anything in this run";
+      pen.fillText(shortened(pen, text, this.width - area.left - 20), area.left + 6, (area.top + bottom) / 2);
     }
     const [low, high] = this.axis.range;
     const begin = Math.max(1, frameAt(data.t, low));

@@ -1,8 +1,8 @@
 //! `stickslip open`: the report of an output folder in the browser.
 
-use crate::{complain, say};
 use crate::exit::Exit;
 use crate::view::{find_page, start_browser};
+use crate::{complain, say};
 use clap::Args;
 use std::path::PathBuf;
 

@@ -22,11 +22,7 @@ pub fn digits(value: f64, count: usize) -> String {
 
 /// Without zeros at the end of a fraction.
 fn trimmed(number: &str) -> &str {
-    if number.contains('.') {
-        number.trim_end_matches('0').trim_end_matches('.')
-    } else {
-        number
-    }
+    if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.') } else { number }
 }
 
 #[cfg(test)]

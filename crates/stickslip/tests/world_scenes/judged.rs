@@ -65,10 +65,7 @@ fn bodies_that_are_small_for_the_step_are_doubted() {
         ball("grain", 1e-4, 1e-8, "")
             + &format!("[simulation]\nstep = {step}\noutput_step = {step}\n")
     };
-    contains(
-        &doubt(&small(2e-3)),
-        &["grain is 1e-4 m large and falls by 3.924e-5 m", "3.2e-4"],
-    );
+    contains(&doubt(&small(2e-3)), &["grain is 1e-4 m large and falls by 3.924e-5 m", "3.2e-4"]);
     assert!(doubts(&small(5e-4)).is_empty());
 }
 
@@ -90,10 +87,7 @@ fn sizes_and_masses_that_look_like_a_forgotten_unit_are_doubted() {
     // 20 mm without its unit.
     let large = ball("a", 0.02, 0.1, "") + &ball("b", 20.0, 20_000.0, "");
     let found = doubts(&large).join("\n");
-    contains(
-        &found,
-        &["b is 20 m large, the nearest of the others, a, 0.02 m", "unit forgotten"],
-    );
+    contains(&found, &["b is 20 m large, the nearest of the others, a, 0.02 m", "unit forgotten"]);
     contains(&found, &["b is 20000 kg heavy"]);
     let near = ball("a", 0.02, 0.1, "") + &ball("b", 2.0, 45.0, "");
     assert!(doubts(&near).is_empty(), "{:?}", doubts(&near));
