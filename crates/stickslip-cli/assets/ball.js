@@ -54,7 +54,7 @@ class BallPlot {
     const [cy, sy] = flat ? [1, 0] : [Math.cos(this.yaw), Math.sin(this.yaw)];
     const pitch = flat ? 0 : this.pitch;
     const [cp, sp] = [Math.cos(pitch), Math.sin(pitch)];
-    const unitLength = (0.38 * Math.min(this.width, this.height)) / (set.reach || 1);
+    const unitLength = (0.38 * (flat ? this.width : Math.min(this.width, this.height))) / (set.reach || 1);
     const right = cy * x + sy * y;
     const deep = -sy * x + cy * y;
     const up = sp * deep + cp * rise * z;
@@ -111,7 +111,7 @@ class BallPlot {
     };
     for (const [end, name] of axes) {
       const [x, y] = this.project(end);
-      word(set.normal ? name : name.replace(" / normal force", ""), [x, y - 4], x > 0.6 * width ? "right" : "left");
+      word(set.normal ? name : name.replace(" / normal force", ""), [x, y - 8], x > 0.6 * width ? "right" : "left");
     }
     // How far the set reaches.
     const ends = set.dim === 1 ? set.lines[0] : [[set.reach, 0, 0]];
