@@ -23,6 +23,7 @@ mod conditions;
 mod contact_names;
 pub mod description;
 mod drawn_joints;
+mod forces;
 pub mod frames;
 mod friction_form;
 mod held;
