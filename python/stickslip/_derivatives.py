@@ -9,7 +9,8 @@ from typing import Any, Mapping, Sequence
 import numpy as np
 
 from . import _native
-from ._scene import Scene, _override, load
+from ._scene import Scene, _given
+from ._study import _fixed
 
 
 class Gradient(dict):
@@ -33,20 +34,20 @@ class Gradient(dict):
         return f"<stickslip gradient of {self.measure} = {self.value:g} {self.unit}: {dict(self)}>"
 
 
-def _fixed(scene: Scene) -> list[str]:
-    if scene._functions:
-        raise ValueError("a scene with functions of Python in it has no derivatives")
-    return [_override(key, value) for key, value in scene._values.items()]
-
-
-def gradient(scene: Scene | str, measure: str | Sequence[str], *, wrt: str | Sequence[str]):
+def gradient(
+    scene: Scene | str,
+    measure: str | Sequence[str],
+    *,
+    wrt: str | Sequence[str],
+    set: Mapping[str, Any] | None = None,
+):
     """Derivatives of a measure of the run of a scene by keys of it, in SI units (docs/studies.md).
 
-    A list of measures gives a list of :class:`Gradient`.
+    A list of measures gives a list of :class:`Gradient`. ``set`` has other values of the scene for this call.
 
         stickslip.gradient("tippe-top", "at(theta, 1.0)", wrt=["parameters.friction_coefficient", "start.psi_dot"])
     """
-    scene = load(scene) if isinstance(scene, str) else scene
+    scene = _given(scene, set)
     measures = [measure] if isinstance(measure, str) else list(measure)
     keys = [wrt] if isinstance(wrt, str) else list(wrt)
     found, blind = _native.gradient(scene._native, _fixed(scene), measures, keys)
@@ -106,16 +107,17 @@ def fit(
     free: str | Sequence[str],
     columns: Sequence[str] = (),
     sigma: Mapping[str, float] | None = None,
+    set: Mapping[str, Any] | None = None,
 ) -> Fit:
     """Finds values of keys of a scene with which its motion fits data best, as ``stickslip fit`` does.
 
     ``data`` is a file of comma-separated values, or columns by name (a dict, a DataFrame): ``t`` and columns of the table of
     a run, in the units there; ``columns`` are those that count, all by default. The search begins at the values of the scene. ``sigma`` has the standard deviations of the
-    noise of columns; those of others are estimated.
+    noise of columns; those of others are estimated. ``set`` has other values of the scene for this call.
 
         stickslip.fit("bouncing-ball", {"t": t, "ball.z": z}, free=["contact.table.restitution"]).values
     """
-    scene = load(scene) if isinstance(scene, str) else scene
+    scene = _given(scene, set)
     keys = [free] if isinstance(free, str) else list(free)
     found = _native.fit(scene._native, _fixed(scene), _table(data), list(columns), keys, list((sigma or {}).items()))
     return Fit(scene, found)

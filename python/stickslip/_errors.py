@@ -30,6 +30,10 @@ class SceneError(Error, ValueError):
         return type(self), (self.args[0], self.complaints)
 
 
+class NotFound(Error, ValueError):
+    """What a study looked for is not there: no periodic orbit, no return of a motion, nothing that data could tell."""
+
+
 class RunError(Error):
     """A run that did not reach its end. ``run`` has the results up to there, if there are any."""
 

@@ -38,6 +38,11 @@ class Bar:
         print("\r" + line[:100].ljust(100), end="", file=out, flush=True)
         self.drawn = True
 
+    def points(self, over: int, failed: int, count: int) -> None:
+        """So many of all points of a study are over, so many of them failed."""
+        self.length = count
+        self.at(over, f"{over} of {count} points" + (f", {failed} failed" if failed else ""))
+
     def end(self) -> None:
         if self.drawn:
             out = sys.stdout if self.notebook else sys.stderr

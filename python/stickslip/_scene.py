@@ -240,6 +240,12 @@ def load(name_or_file: str | os.PathLike[str]) -> Scene:
     return Scene(_native.Scene.open(name, []))
 
 
+def _given(scene: Scene | str | os.PathLike[str], values: Mapping[str, Any] | None) -> Scene:
+    """A scene, its name or its file, with other values for one study."""
+    scene = scene if isinstance(scene, Scene) else load(scene)
+    return scene._for({}, values)
+
+
 def scenes() -> list[str]:
     """Names of the scenes of the program."""
     return [name for name, *_ in _native.scenes()]

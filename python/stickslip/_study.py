@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import os
 import shutil
 import sys
@@ -15,7 +16,7 @@ import numpy as np
 
 from . import _native
 from ._progress import Bar
-from ._scene import Scene, _override, load
+from ._scene import Scene, _given, _override
 
 #: Seconds that a piece of work for another process should take; with many threads so many for each of them, for one
 #: scheduler can make some hundred tasks a second (docs/scale.md).
@@ -103,13 +104,17 @@ def _values(key: str, values: Any) -> str:
     return f"{key}={','.join(listed)}"
 
 
+def _fixed(scene: Scene) -> list[str]:
+    """Values of a scene as arguments: studies read it anew from its text."""
+    if scene._functions:
+        raise ValueError("a scene with functions of Python in it cannot be studied, for it has no text; use Batch")
+    return [_override(key, value) for key, value in scene._values.items()]
+
+
 def _parts(scene: Scene, vary: Mapping[str, Any], sample: str | None, measures: Sequence[str]):
     """What a sweep is made of, in a form that other processes can be sent."""
-    if scene._functions:
-        raise ValueError("a scene with functions of Python in it cannot be swept; use Batch")
-    fixed = [_override(key, value) for key, value in scene._values.items()]
     varies = [_values(key, values) for key, values in vary.items()]
-    return scene._native.source, fixed, varies, sample, list(measures)
+    return scene._native.source, _fixed(scene), varies, sample, list(measures)
 
 
 def _sweep(parts):
@@ -125,22 +130,28 @@ def _rows(parts, points):
     return rows, time.perf_counter() - begin
 
 
-def _by_client(client, parts, records, left: list[int], tell) -> None:
-    """Pieces of work on the workers of a client, two waiting for each; a worker that is lost loses nothing."""
+def _by_client(client, rows_of, parts, records, left: list[tuple[int, int]], tell) -> None:
+    """Pieces of work on the workers of a client, two waiting for each; a worker that is lost loses nothing. ``left`` are
+    ranges of points."""
     from dask.distributed import as_completed
+
+    numbers = itertools.chain.from_iterable(range(*ends) for ends in left)
 
     threads = max(sum(client.nthreads().values()), 1)
     piece = max(PIECE, PIECE_PER_THREAD * threads)
     # As long as nothing is known of their cost, one point at a time.
-    size, place, over = 1, 0, 0
+    size, over = 1, 0
     wave = as_completed()
-    waiting = 0
-    while place < len(left) or waiting:
-        while place < len(left) and waiting < 2 * threads:
-            points = left[place : place + size]
-            place += len(points)
-            wave.add(client.submit(_rows, parts, points, pure=False, retries=10))
-            waiting += 1
+    waiting, is_over = 0, False
+    while not is_over or waiting:
+        while not is_over and waiting < 2 * threads:
+            points = list(itertools.islice(numbers, size))
+            is_over = not points
+            if points:
+                wave.add(client.submit(rows_of, parts, points, pure=False, retries=10))
+                waiting += 1
+        if not waiting:
+            break
         future = next(wave)
         rows, seconds = future.result()
         waiting -= 1
@@ -150,12 +161,27 @@ def _by_client(client, parts, records, left: list[int], tell) -> None:
         tell(over)
 
 
+def _run_left(name: str, native, records, rows_of, parts, jobs, client, progress) -> None:
+    """Runs the points that a folder does not hold yet, on threads of this process or by a client."""
+    left = records.todo()
+    there = native.count - sum(end - begin for begin, end in left)
+    bar = Bar(name, 0.0, native.count, progress)
+    try:
+        if client is not None:
+            _by_client(client, rows_of, parts, records, left, lambda over: bar.points(there + over, 0, native.count))
+        else:
+            native.run(records, jobs or os.cpu_count() or 1, bar.points if bar.wanted else None)
+    finally:
+        bar.end()
+
+
 def sweep(
     scene: Scene | str,
     vary: Mapping[str, Any],
     measures: Sequence[str],
     *,
     sample: str | None = None,
+    set: Mapping[str, Any] | None = None,
     out: str | os.PathLike[str] | None = None,
     jobs: int | None = None,
     client: Any = None,
@@ -164,37 +190,25 @@ def sweep(
     """Runs a scene at every point of a grid or a sample, and measures each run, as ``stickslip sweep`` does.
 
     ``vary`` has values for each key: ``"0:0.5:51"``, ``"0:0.5"`` with a ``sample`` (``"sobol:200"``, ``"random:200"``), or a
-    sequence. ``measures`` are texts such as ``"max(energy)"`` or ``"hits=count(impact(ball))"`` (docs/studies.md). With ``out``
-    the folder has the table, and the same call goes on where an earlier one was ended. ``client`` is one of
+    sequence. ``measures`` are texts such as ``"max(energy)"`` or ``"hits=count(impact(ball))"`` (docs/studies.md). ``set`` has
+    values that count at every point. With ``out`` the folder has the table, and the same call goes on where an earlier one was ended. ``client`` is one of
     ``dask.distributed``; without it the runs are shared among ``jobs`` threads of this process.
 
         stickslip.sweep("vibrating-table", {"parameters.shaking": "0.4:1.4:11"}, ["max(ball.y)"])["max(ball.y)"]
     """
-    scene = load(scene) if isinstance(scene, str) else scene
+    scene = _given(scene, set)
     parts = _parts(scene, vary, sample, measures)
     native = _sweep(parts)
     folder = tempfile.mkdtemp() if out is None else os.fspath(out)
     records = native.open(folder)
-    left = records.todo()
-    there = native.count - len(left)
-    bar = Bar(f"sweep of {scene.name}", 0.0, native.count, progress)
-
-    def tell(over: int, failed: int = 0) -> None:
-        if bar.wanted:
-            bar.at(over, f"{over} of {native.count} points" + (f", {failed} failed" if failed else ""))
-
+    is_over = False
     try:
-        if client is not None:
-            _by_client(client, parts, records, left, lambda over: tell(there + over))
-        else:
-            native.run(records, jobs or os.cpu_count() or 1, tell if bar.wanted else None)
-    except BaseException:
-        if out is None:
-            shutil.rmtree(folder, ignore_errors=True)
-        raise
+        _run_left(f"sweep of {scene.name}", native, records, _rows, parts, jobs, client, progress)
+        is_over = True
     finally:
-        bar.end()
-        if os.path.isdir(folder):
+        if is_over or out is not None:
             records.finish()
+        else:
+            shutil.rmtree(folder, ignore_errors=True)
     table = os.path.join(folder, "sweep.csv")
     return SweepResult(None if out is None else folder, table, dict(native.units))

@@ -1,6 +1,6 @@
 //! `stickslip basins`: which motion each start settles to.
 
-use crate::bifurcation::INKS;
+use crate::basin_picture::picture;
 use crate::exit::Exit;
 use crate::output::printable;
 use crate::run_plots::PIXELS;
@@ -13,15 +13,14 @@ use clap::Args;
 use std::fmt::Write;
 use std::path::Path;
 use stickslip::scene::SceneFile;
-use stickslip::study::{self, Attractor, Design, Plan, Vary, cells};
-use stickslip_papers::plot::{Figure, Panel, Series, Style};
+use stickslip::study::{self, Attractor, Design, Plan, Vary};
 
 const AFTER_HELP: &str = "\
 Each point settles: passages of the section are discarded, and by the next ones
 the motion is known. Motions that repeat themselves are the same attractor if
 they have the same period and the same velocities and times between passages;
-motions that no longer pass the section for simulation.duration are at rest; all
-others are irregular.
+motions that no longer pass the section for simulation.duration are at rest, or
+unseen if they still move; all others are irregular.
 
 Written to the folder: basins.csv (a row for each point), attractors.csv (parts
 of all points with an interval of 95 % confidence), with two keys basins.svg and
@@ -182,36 +181,10 @@ impl Basins {
         folder: &Path,
     ) -> Result<(), Failure> {
         let varies = basins.plan().varies();
-        if let [rows, columns] = varies {
+        if varies.len() == 2 {
             let path = folder.join(study::BASINS);
-            let text = std::fs::read_to_string(&path)
+            let figure = picture(&path, basins.plan(), attractors)
                 .map_err(|e| (Exit::ResourceLimit, format!("{}: {e}", path.display())))?;
-            let points: Vec<(f64, f64, usize)> = text
-                .lines()
-                .skip(1)
-                .filter_map(|line| {
-                    let row = cells(line);
-                    let value = |k: usize| row.get(k).and_then(|cell| cell.parse::<f64>().ok());
-                    Some((value(1)?, value(0)?, row.get(2)?.parse().ok()?))
-                })
-                .collect();
-            let series = attractors.iter().enumerate().map(|(number, a)| {
-                let own = points.iter().filter(|(_, _, of)| *of == number + 1);
-                let (x, y) = own.map(|(x, y, _)| (*x, *y)).unzip();
-                let what =
-                    if a.period > 0 { format!("period {}", a.period) } else { a.kind.clone() };
-                let label = format!("{}: {what}", number + 1);
-                Series::styled(Style::Points, &label, x, y).inked(INKS[number % INKS.len()])
-            });
-            let label = |vary: &Vary| match vary.unit.as_str() {
-                "" => vary.key.clone(),
-                unit => format!("{} ({unit})", vary.key),
-            };
-            let series = series.collect();
-            let panel = Panel::new("", &label(columns), &label(rows), series);
-            let size = (720.0, 560.0);
-            let figure =
-                Figure { panels: vec![panel], columns: 1, panel_size: size, ..Figure::default() };
             let drawn = |e: String| (Exit::Internal, e);
             study_page::write(folder, "basins.svg", figure.to_svg().map_err(drawn)?.as_bytes())?;
             study_page::write(folder, "basins.png", &figure.to_png(PIXELS).map_err(drawn)?)?;

@@ -1,6 +1,5 @@
 //! The files of a branch: table, pictures, page.
 
-use crate::continuation::Followed;
 use crate::exit::Exit;
 use crate::orbit::refusal;
 use crate::run_plots::PIXELS;
@@ -10,7 +9,7 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
 use stickslip::scene::SceneFile;
-use stickslip::study::{self, Orbit, SpecialPoint, StateTable, Vary, cell, number};
+use stickslip::study::{self, Followed, Orbit, SpecialPoint, StateTable, Vary, cell, number};
 use stickslip::system::State;
 use stickslip_papers::plot::{Figure, Note, Panel, Series, Style};
 

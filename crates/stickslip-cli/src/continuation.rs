@@ -11,8 +11,8 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use stickslip::scene::SceneFile;
 use stickslip::study::{
-    self, Branch, Branches, Equilibrium, Orbit, RestBranch, SpecialPoint, StudyError, Vary,
-    continue_equilibrium, continue_orbit, ends_at_rest,
+    self, Branch, Equilibrium, Followed, MOST_DOUBLINGS, Orbit, RestBranch, SpecialPoint, Vary,
+    follow,
 };
 
 const AFTER_HELP: &str = "\
@@ -92,14 +92,6 @@ pub struct Continue {
     json: bool,
 }
 
-/// What was followed.
-pub enum Followed {
-    /// Periodic orbits.
-    Orbits(Branches),
-    /// Equilibria.
-    Rest(RestBranch),
-}
-
 impl Continue {
     /// Follows and tells.
     pub fn run(self) -> Exit {
@@ -116,8 +108,10 @@ impl Continue {
         let file = SceneFile::open(&self.scene).map_err(failure)?;
         let vary = Vary::parse(&self.vary).map_err(refusal)?;
         let question = question(self.overrides.clone(), self.section.as_deref())?;
-        if self.switch > 10 {
-            let message = format!("--switch is {}, it must be at most 10", self.switch);
+        // Before a folder is made for it.
+        if self.switch > MOST_DOUBLINGS {
+            let message =
+                format!("--switch is {}, it must be at most {MOST_DOUBLINGS}", self.switch);
             return Err((Exit::BadInput, message));
         }
         let files = BranchFiles {
@@ -131,21 +125,8 @@ impl Continue {
                 "switch": self.switch, "text": self.vary });
             study::claim_folder(out, &files.description(&own)?).map_err(refusal)?;
         }
-        let rest = || continue_equilibrium(&file, &question, &vary, &mut |_| {});
-        let followed = if self.equilibrium {
-            Followed::Rest(rest().map_err(refusal)?)
-        } else {
-            match continue_orbit(&file, &question, &vary, self.switch, &mut |_| {}) {
-                Ok(branches) => Followed::Orbits(branches),
-                Err(StudyError::NotFound(_))
-                    if self.section.is_none()
-                        && ends_at_rest(&file, &question, &vary).is_ok_and(|rests| rests) =>
-                {
-                    Followed::Rest(rest().map_err(refusal)?)
-                }
-                Err(error) => return Err(refusal(error)),
-            }
-        };
+        let followed = follow(&file, &question, &vary, self.equilibrium, self.switch);
+        let followed = followed.map_err(refusal)?;
         let object = as_json(&followed);
         let mut written = String::new();
         if let Some(out) = &self.out {

@@ -3,6 +3,7 @@
 
 #![forbid(unsafe_code)]
 
+mod basin_picture;
 mod basins;
 mod bifurcation;
 mod branch_files;

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use stickslip::scene::{IntegratorName, SceneFile};
 use stickslip::study::{
     self, Orbit, OrbitQuestion, Section, StateTable, StudyError, cell, find_orbit, find_step_orbit,
-    number, trace_orbit,
+    number, orbit_integrator, trace_orbit,
 };
 use stickslip_papers::plot::{Figure, Panel, Series};
 
@@ -104,10 +104,11 @@ impl OrbitCommand {
     fn find(&self) -> Result<Orbit, Failure> {
         let file = SceneFile::open(&self.scene).map_err(failure)?;
         let question = question(self.overrides.clone(), self.section.as_deref())?;
+        let by = orbit_integrator(&self.by).map_err(refusal)?;
         if let Some(out) = &self.out {
             study::claim_folder(out, &self.description(&file)?).map_err(refusal)?;
         }
-        let orbit = match integrator(&self.by)? {
+        let orbit = match by {
             IntegratorName::EventDriven => find_orbit(&file, &question),
             by => find_step_orbit(&file, &question, by),
         };
@@ -209,16 +210,6 @@ impl OrbitCommand {
         };
         page.write(folder, TABLE, &[])
     }
-}
-
-/// The integrator of a name.
-fn integrator(name: &str) -> Result<IntegratorName, Failure> {
-    use IntegratorName::{EventDriven, Moreau, MoreauRk4, Rattle};
-    let all = [EventDriven, Rattle, Moreau, MoreauRk4];
-    all.into_iter().find(|own| own.name() == name).ok_or_else(|| {
-        let names = all.map(IntegratorName::name).join(", ");
-        (Exit::BadInput, format!("--by {name}: it must be one of {names}"))
-    })
 }
 
 /// What the arguments ask for.

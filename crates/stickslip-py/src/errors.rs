@@ -97,17 +97,23 @@ pub fn of_status(py: Python<'_>, status: &RunStatus) -> PyErr {
 
 /// `stickslip.Error` with a message.
 pub fn plain(py: Python<'_>, message: String) -> PyErr {
+    named(py, "Error", message)
+}
+
+/// An exception of a name with a message.
+fn named(py: Python<'_>, name: &str, message: String) -> PyErr {
     match (message,).into_pyobject(py) {
-        Ok(arguments) => made(py, "Error", arguments),
+        Ok(arguments) => made(py, name, arguments),
         Err(error) => error,
     }
 }
 
-/// `SceneError`, `OSError` or `ValueError`.
+/// `SceneError`, `OSError`, `NotFound` or `ValueError`.
 pub fn of_study(py: Python<'_>, error: StudyError) -> PyErr {
     match error {
         StudyError::Scene(error) => of_scene(py, &error),
         StudyError::File(message) => PyOSError::new_err(message),
+        StudyError::NotFound(message) => named(py, "NotFound", message),
         other => PyValueError::new_err(other.to_string()),
     }
 }

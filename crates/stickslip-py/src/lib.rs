@@ -9,11 +9,13 @@ mod batch;
 mod derivatives;
 mod errors;
 mod forced;
+mod orbits;
 mod own;
 mod problem;
 mod run;
 mod scene;
 mod set;
+mod settled;
 mod simulation;
 mod study;
 mod system;
@@ -43,11 +45,15 @@ mod _native {
     #[pymodule_export]
     use super::derivatives::{fit, gradient};
     #[pymodule_export]
+    use super::orbits::{branch, lyapunov, orbit, trace_orbit};
+    #[pymodule_export]
     use super::problem::solve;
     #[pymodule_export]
     use super::run::NativeRun;
     #[pymodule_export]
     use super::scene::{NativeScene, scenes};
+    #[pymodule_export]
+    use super::settled::{NativeBasinRecords, NativeBasins, bifurcation};
     #[pymodule_export]
     use super::simulation::{NativeSimulation, NativeState, resume};
     #[pymodule_export]

@@ -2,6 +2,7 @@
 
 use crate::errors::of_study as raised;
 use crate::scene::NativeScene;
+use crate::settled::tell;
 use crate::watch::Watch;
 use pyo3::prelude::*;
 use std::path::PathBuf;
@@ -87,14 +88,7 @@ impl NativeSweep {
         let watch = Watch::new(Default::default());
         let stop = watch.check();
         let mut tell = |at: &SweepProgress| {
-            // Only this thread may look at signals.
-            let told = Python::attach(|py| {
-                py.check_signals()?;
-                progress.as_ref().map_or(Ok(()), |f| f.call1(py, (at.over, at.failed)).map(|_| ()))
-            });
-            if let Err(error) = told {
-                watch.raised.keep(error);
-            }
+            tell(&watch, progress.as_ref(), (at.over, at.failed, at.points));
         };
         let outcome = py.detach(|| {
             let mut records = crate::run::locked(&records.records);
@@ -109,9 +103,10 @@ impl NativeSweep {
 
 #[pymethods]
 impl NativeRecords {
-    /// The points that are not done.
-    fn todo(&self) -> Vec<usize> {
-        crate::run::locked(&self.records).todo()
+    /// The points that are not done, as begins and ends of ranges.
+    fn todo(&self) -> Vec<(usize, usize)> {
+        let todo = crate::run::locked(&self.records).todo();
+        todo.into_iter().map(|range| (range.start, range.end)).collect()
     }
 
     /// Notes rows as they come.

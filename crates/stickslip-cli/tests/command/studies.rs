@@ -334,3 +334,25 @@ fn basins_of_two_wells_are_halves_and_of_a_bouncing_ball_its_periods() {
     let periods: Vec<_> = found.iter().map(|a| a["period"].as_u64()).collect();
     assert_eq!(periods, [Some(1), Some(2)], "{found:?}");
 }
+
+/// Motions that went on without impact were told to be at rest, each where it was at the end.
+#[test]
+fn motions_that_do_not_pass_the_section_are_one_attractor_or_refused() {
+    let folder = Folder::new();
+    let starts = ["--vary", "start.v=0,-2.4,-2.5,-2.6", "--discard", "20", "--keep", "6"];
+    let step = ["--set", "simulation.step=0.5", "--set", "simulation.output_step=0.5"];
+    let out = folder.path("two");
+    let own = ["basins", "impact-oscillator", "--json", "--out", &out];
+    let duration = ["--set", "simulation.duration=40"];
+    let run = stickslip(&[&own[..], &starts, &step, &duration].concat());
+    let told: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
+    let found = told["attractors"].as_array().expect("a list");
+    let kinds: Vec<_> = found.iter().map(|a| (&a["kind"], &a["points"])).collect();
+    assert_eq!(kinds, [(&"periodic".into(), &1.into()), (&"unseen".into(), &3.into())], "{told}");
+
+    let out = folder.path("none");
+    let own = ["basins", "impact-oscillator", "--section", "mass.x crosses 9 up", "--out", &out];
+    let run = stickslip(&[&own[..], &starts, &step, &duration].concat());
+    assert_eq!(run.code, Some(2), "{}", run.out);
+    assert!(run.err.contains("at no point the section is passed 26 times"), "{}", run.err);
+}

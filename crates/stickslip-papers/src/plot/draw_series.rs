@@ -111,6 +111,7 @@ pub fn draw(surface: &mut dyn Surface, frame: &Frame, panel: &Panel) -> Result<(
                 line(surface, frame, &closed, color)?;
             }
             Style::Bars => bars(surface, frame, &points, color)?,
+            Style::Boxes => boxes(surface, frame, &points, color)?,
         }
     }
     Ok(())
@@ -206,6 +207,21 @@ fn area(
     let mut outline = frame.thinned(&upper);
     outline.extend(frame.thinned(&lower).into_iter().rev());
     polygon(surface, frame, &outline, opacity(Style::Stacked), color)
+}
+
+/// Boxes between opposite corners.
+fn boxes(
+    surface: &mut dyn Surface,
+    frame: &Frame,
+    points: &[(f64, f64)],
+    color: Ink,
+) -> Result<(), String> {
+    for pair in points.chunks_exact(2) {
+        let (a, b) = (frame.point(pair[0]), frame.point(pair[1]));
+        let corners = [a, (b.0, a.1), b, (a.0, b.1)];
+        polygon(surface, frame, &corners, opacity(Style::Boxes), color)?;
+    }
+    Ok(())
 }
 
 /// Bars of 0.6 units of the vertical axis. Neighbours that are closer than can be seen are joined.

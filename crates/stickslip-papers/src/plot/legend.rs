@@ -69,7 +69,7 @@ fn sample(surface: &mut dyn Surface, entry: &Entry, (x, y): (f64, f64)) -> Resul
             surface.stroke(&dash(0.6, 1.0), 2.0, entry.color)
         }
         Style::Points => surface.stroke(&dash(0.49, 0.51), 5.0, entry.color),
-        Style::Stacked | Style::Filled | Style::Bars => {
+        Style::Stacked | Style::Filled | Style::Bars | Style::Boxes => {
             let (a, b) = (x + 0.15 * SAMPLE, x + 0.85 * SAMPLE);
             let box_ = [(a, y - 5.0), (b, y - 5.0), (b, y + 5.0), (a, y + 5.0)];
             let opacity = super::draw_series::opacity(entry.style);

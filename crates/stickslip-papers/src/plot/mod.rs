@@ -105,6 +105,8 @@ pub enum Style {
     Filled,
     /// Horizontal bars: x holds begin, end, begin, end, ...; y the middle of the bar, for each.
     Bars,
+    /// Boxes: each two points are opposite corners.
+    Boxes,
 }
 
 /// A word in the picture.

@@ -4,8 +4,15 @@ use super::axis::Shown;
 use super::thin::thin;
 use super::{Axis, Figure, Note, Panel, Series, Style};
 
-const STYLES: [Style; 6] =
-    [Style::Line, Style::Dashed, Style::Points, Style::Stacked, Style::Filled, Style::Bars];
+const STYLES: [Style; 7] = [
+    Style::Line,
+    Style::Dashed,
+    Style::Points,
+    Style::Stacked,
+    Style::Filled,
+    Style::Bars,
+    Style::Boxes,
+];
 
 fn figure(panels: Vec<Panel>) -> Figure {
     Figure { title: "Title & <more>".into(), panels, columns: 2, panel_size: (320.0, 220.0) }

@@ -170,7 +170,7 @@ impl Scene {
         Ok((scene, simulation))
     }
 
-    pub(super) fn refuse(&self, message: String) -> SceneError {
+    pub(crate) fn refuse(&self, message: String) -> SceneError {
         SceneError::new(&self.name, Origin::Default, Cause::Wrong, message)
     }
 }

@@ -207,6 +207,11 @@ impl Simulation {
         self.system.as_ref()
     }
 
+    /// The scheme that carries it, with what it keeps from step to step.
+    pub fn integrator(&self) -> &dyn Integrator {
+        self.integrator.as_ref()
+    }
+
     /// Length, step and output of the run.
     pub fn settings(&self) -> &RunSettings {
         &self.settings

@@ -8,10 +8,15 @@ use super::{Plan, StudyError, SweepProgress, cell, cells, check_keys, claim_fold
 use crate::scene::SceneFile;
 use crate::stop::StopCheck;
 use serde_json::{Value, json};
-use std::path::Path;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 
 /// The table of basins.
 pub const BASINS: &str = "basins.csv";
+/// Number of the column with the status in the journal.
+const STATUS: usize = 2;
+/// A motion that goes on without passing the section.
+const UNSEEN: &str = "unseen";
 /// Points of a motion that are kept to know it again.
 const MOST_POINTS: usize = 16;
 /// The factor of a 95 % confidence interval.
@@ -20,7 +25,8 @@ const NORMAL: f64 = 1.959_963_984_540_054;
 /// Which motion each point of a plan settles to.
 ///
 /// A motion that repeats itself is known by its period and by velocities and times between passages of a section;
-/// one that comes to rest by its coordinates; all that do neither are one attractor, called irregular.
+/// one that comes to rest by its coordinates; all that go on without passing the section are one attractor, called
+/// unseen, and all others are one too, called irregular.
 pub struct Basins {
     file: SceneFile,
     overrides: Vec<String>,
@@ -41,7 +47,7 @@ pub struct Basins {
 /// A motion that others settle to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attractor {
-    /// `periodic`, `rest` or `irregular`.
+    /// `periodic`, `rest`, `unseen` (it moves, but does not pass the section) or `irregular`.
     pub kind: String,
     /// After how many passages it repeats itself; 0 if it does not.
     pub period: usize,
@@ -53,6 +59,13 @@ pub struct Attractor {
     pub fraction: f64,
     /// Wilson's interval of the fraction with 95 % confidence, as if the points were chosen at random.
     pub interval: [f64; 2],
+}
+
+/// What is known of the points, in the folder of a study.
+pub struct BasinRecords {
+    journal: Journal,
+    progress: SweepProgress,
+    folder: PathBuf,
 }
 
 /// What became of one point.
@@ -148,6 +161,9 @@ impl Basins {
                 found.kind = "periodic";
                 found.points = motion.seen.into_iter().take(period.min(MOST_POINTS)).collect();
             }
+            ("no-section", _, Some(_)) if motion.is_moving => {
+                (found.kind, found.status) = (UNSEEN, "done");
+            }
             ("no-section", _, Some(end)) => {
                 // It is no longer there where the section is.
                 (found.kind, found.status) = ("rest", "done");
@@ -169,79 +185,131 @@ impl Basins {
         stop: &StopCheck,
         tell: &mut dyn FnMut(&SweepProgress),
     ) -> Result<(SweepProgress, Vec<Attractor>), StudyError> {
+        let mut records = self.open(folder)?;
+        self.run_left(&mut records, jobs, stop, tell)?;
+        Ok((records.progress, self.finish(&records)?))
+    }
+
+    /// What is known in a folder: a new one, or that of the same study.
+    pub fn open(&self, folder: &Path) -> Result<BasinRecords, StudyError> {
         claim_folder(folder, &self.description())?;
         let count = self.plan.count();
-        let mut journal = Journal::open(folder.join("journal.tsv"), count)?;
+        let journal = Journal::open(folder.join("journal.tsv"), count)?;
         let mut progress = SweepProgress { points: count, ..SweepProgress::default() };
-        progress.resumed = journal.done();
-        progress.over = progress.resumed;
-        let todo = journal.todo();
-        share(&todo, jobs, stop, &|number| self.point(number, stop), &mut |number, found| {
-            journal.push(number, &row(&found))?;
-            progress.over += 1;
-            progress.failed += usize::from(found.status != "done");
-            tell(&progress);
+        journal.each(&mut |_, row| {
+            progress.count(row, STATUS);
             Ok(())
         })?;
-        progress.failed = 0;
+        progress.resumed = progress.over;
+        Ok(BasinRecords { journal, progress, folder: folder.to_owned() })
+    }
+
+    /// What the journal notes of a point; nothing if it was ended by `stop`. It depends on nothing but the point.
+    pub fn row(&self, point: usize, stop: &StopCheck) -> Option<String> {
+        self.point(point, stop).map(|found| row(&found))
+    }
+
+    /// Lets the points settle that are left.
+    pub fn run_left(
+        &self,
+        records: &mut BasinRecords,
+        jobs: usize,
+        stop: &StopCheck,
+        tell: &mut dyn FnMut(&SweepProgress),
+    ) -> Result<(), StudyError> {
+        tell(&records.progress);
+        let todo = records.todo();
+        share(&todo, jobs, stop, &|number| self.row(number, stop), &mut |number, row| {
+            records.push(number, &row)?;
+            tell(&records.progress);
+            Ok(())
+        })
+    }
+
+    /// Writes the tables of all points that are known; the attractors among them.
+    pub fn finish(&self, records: &BasinRecords) -> Result<Vec<Attractor>, StudyError> {
         let mut attractors: Vec<Attractor> = Vec::new();
         let keys = self.plan.varies().iter().map(|vary| cell(&vary.key));
-        let mut table =
-            keys.collect::<Vec<String>>().join(",") + ",attractor,period,status,message\n";
+        let header = keys.collect::<Vec<String>>().join(",") + ",attractor,period,status,message";
         // In the order of the points, so that numbers do not depend on which were first.
-        for point in 0..count {
-            let Some(row) = journal.row(point)? else { continue };
-            let cells = cells(&row);
+        let table = records.folder.join(BASINS);
+        records.journal.write_changed(&table, &header, &mut |point, row| {
+            let cells = cells(row);
             let text = |k: usize| cells.get(k).map_or("", String::as_str);
-            let (kind, status, message) = (text(0), text(2), text(3));
+            let (kind, status, message) = (text(0), text(STATUS), text(3));
             let period = text(1).parse().unwrap_or(0);
-            let points = read_points(text(4));
-            let attractor = if kind.is_empty() {
-                progress.failed += 1;
-                String::new()
-            } else {
-                let known =
-                    attractors.iter().position(|a| a.is(kind, period, &points, self.tolerance));
-                let number = known.unwrap_or(attractors.len());
-                if known.is_none() {
-                    let kind = kind.to_owned();
-                    let (fraction, interval) = (0.0, [0.0, 1.0]);
-                    attractors.push(Attractor {
-                        kind,
-                        period,
-                        points,
-                        count: 0,
-                        fraction,
-                        interval,
-                    });
-                }
-                attractors[number].count += 1;
-                (number + 1).to_string()
+            let attractor = match kind {
+                "" => String::new(),
+                kind => self.number(&mut attractors, kind, period, text(4)).to_string(),
             };
             let values = self.plan.values(point);
             let values = values.iter().map(|value| cell(value)).collect::<Vec<String>>().join(",");
-            table += &format!("{values},{attractor},{period},{status},{}\n", cell(message));
+            Ok(format!("{values},{attractor},{period},{status},{}", cell(message)))
+        })?;
+        if let [alone] = &attractors[..]
+            && alone.kind == UNSEEN
+        {
+            return Err(StudyError::wrong(format!(
+                "--section: at no point the section is passed {} times, while the motion goes on; take another section, \
+                 or a longer simulation.duration",
+                self.discard + self.keep
+            )));
         }
         let all: usize = attractors.iter().map(|a| a.count).sum();
         for attractor in &mut attractors {
             attractor.fraction = attractor.count as f64 / all as f64;
             attractor.interval = wilson(attractor.count, all);
         }
-        let write = |name: &str, text: &str| {
-            let path = folder.join(name);
-            let part = path.with_extension("part");
-            let written = std::fs::write(&part, text).and_then(|()| std::fs::rename(&part, &path));
-            written.map_err(|e| StudyError::File(format!("{}: {e}", path.display())))
-        };
-        write(BASINS, &table)?;
         let mut list = String::from("attractor,kind,period,points,fraction,low,high\n");
         for (position, a) in attractors.iter().enumerate() {
             let [fraction, low, high] = [a.fraction, a.interval[0], a.interval[1]].map(number);
             let (k, kind, period, count) = (position + 1, &a.kind, a.period, a.count);
             list += &format!("{k},{kind},{period},{count},{fraction},{low},{high}\n");
         }
-        write("attractors.csv", &list)?;
-        Ok((progress, attractors))
+        let path = records.folder.join("attractors.csv");
+        let part = path.with_extension("part");
+        let written = std::fs::write(&part, &list).and_then(|()| std::fs::rename(&part, &path));
+        written.map_err(|e| StudyError::File(format!("{}: {e}", path.display())))?;
+        Ok(attractors)
+    }
+
+    /// The number of the attractor of a motion, from 1 on; a new one if it is none of them.
+    fn number(
+        &self,
+        attractors: &mut Vec<Attractor>,
+        kind: &str,
+        period: usize,
+        points: &str,
+    ) -> usize {
+        let points = read_points(points);
+        let is_known = |a: &Attractor| a.is(kind, period, &points, self.tolerance);
+        let number = attractors.iter().position(is_known).unwrap_or(attractors.len());
+        if number == attractors.len() {
+            let kind = kind.to_owned();
+            let (count, fraction, interval) = (0, 0.0, [0.0, 1.0]);
+            attractors.push(Attractor { kind, period, points, count, fraction, interval });
+        }
+        attractors[number].count += 1;
+        number + 1
+    }
+}
+
+impl BasinRecords {
+    /// The points that are not known.
+    pub fn todo(&self) -> Vec<Range<usize>> {
+        self.journal.todo()
+    }
+
+    /// Notes what is known of a point ([`Basins::row`]); from here on it is not lost.
+    pub fn push(&mut self, point: usize, row: &str) -> Result<(), StudyError> {
+        self.journal.push(point, row)?;
+        self.progress.count(row, STATUS);
+        Ok(())
+    }
+
+    /// How far it is.
+    pub fn progress(&self) -> SweepProgress {
+        self.progress
     }
 }
 

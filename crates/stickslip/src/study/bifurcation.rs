@@ -192,9 +192,8 @@ impl Bifurcation {
         let count = self.vary.count().unwrap_or(0);
         let mut all: Vec<Settled> = Vec::with_capacity(self.count());
         if self.follow == Follow::No {
-            let todo: Vec<usize> = (0..count).collect();
             let work = |number| Some(self.at(number, Going::Alone, None, stop)?.0);
-            share(&todo, jobs, stop, &work, &mut |_, settled| {
+            share(&[0..count], jobs, stop, &work, &mut |_, settled| {
                 tell(&settled);
                 all.push(settled);
                 Ok(())

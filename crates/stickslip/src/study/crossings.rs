@@ -2,7 +2,7 @@
 
 use super::section::Surface;
 use crate::integrate::{Impact, Integrator};
-use crate::scene::{Scene, SceneError};
+use crate::scene::{IntegratorName, Scene, SceneError};
 use crate::simulate::{RunStatus, Simulation};
 use crate::stop::StopCheck;
 use crate::system::State;
@@ -33,8 +33,10 @@ pub struct Crossing {
 pub struct Crossings {
     simulation: Simulation,
     surface: Surface,
-    /// Tries steps in part: one that has not made any.
+    /// Tries steps in part: one that has not made any, or as it was before the last step if the integrator goes on exactly
+    /// from there.
     fresh: Box<dyn Integrator>,
+    goes_on: bool,
     before: State,
     level: f64,
     counted: usize,
@@ -42,7 +44,13 @@ pub struct Crossings {
     /// Time within which the section must be passed again, s.
     patience: f64,
     last: f64,
+    /// Largest of each velocity at the ends of steps, in all and in the last part of the patience.
+    fastest: Vec<f64>,
+    recent: Vec<f64>,
 }
+
+/// Part of the patience behind which a motion without passages tells whether it is at rest.
+const SETTLING: f64 = 0.75;
 
 impl Crossings {
     /// Of the motion of a scene, from another start if one is given.
@@ -53,20 +61,21 @@ impl Crossings {
         stop: &StopCheck,
     ) -> Result<Self, SceneError> {
         let fresh = scene.integrator()?;
-        let mut simulation = match start {
-            None => scene.simulate()?,
-            Some(start) => {
-                let made = Simulation::new(
-                    scene.system.clone(),
-                    fresh.clone(),
-                    start.clone(),
-                    scene.settings(),
-                );
-                match made {
-                    Ok(simulation) => simulation,
-                    Err(_) => scene.simulate()?,
-                }
-            }
+        let goes_on = scene.simulation.integrator == IntegratorName::EventDriven;
+        let mut settings = scene.settings();
+        if let (Surface::Period(period), true) = (&surface, goes_on) {
+            // Steps are how often is looked: with a whole number of them in a period none is tried in part.
+            settings.step = *period / (*period / settings.step).round().max(1.0);
+            settings.output_step = settings.step;
+            settings.duration = (settings.duration / settings.step).ceil() * settings.step;
+        }
+        let from = |start: &State| {
+            Simulation::new(scene.system.clone(), fresh.clone(), start.clone(), settings)
+        };
+        let made = start.and_then(|start| from(start).ok());
+        let mut simulation = match made {
+            Some(simulation) => simulation,
+            None => from(&scene.start).map_err(|e| scene.refuse(e.to_string()))?,
         };
         simulation.stop_when(stop.clone());
         let before = simulation.present().clone();
@@ -76,7 +85,21 @@ impl Crossings {
         };
         let (last, patience) = (before.t, scene.simulation.duration);
         let waiting = VecDeque::new();
-        Ok(Self { simulation, surface, fresh, before, level, counted: 0, waiting, patience, last })
+        let counted = 0;
+        Ok(Self {
+            simulation,
+            surface,
+            fresh,
+            goes_on,
+            before,
+            level,
+            counted,
+            waiting,
+            patience,
+            last,
+            fastest: Vec::new(),
+            recent: Vec::new(),
+        })
     }
 
     /// The next passage; none if the section is not passed within the duration of the scene, or if a condition of
@@ -91,12 +114,37 @@ impl Crossings {
                 return Ok(None);
             }
             self.before.clone_from(self.simulation.present());
+            // Ends of periods are ends of steps.
+            if self.goes_on && !matches!(self.surface, Surface::Period(_)) {
+                self.fresh = self.simulation.integrator().boxed_copy();
+            }
             self.simulation.step(1)?;
             if self.simulation.t() <= self.before.t {
                 return Ok(None);
             }
+            self.note_speeds();
             self.look();
         }
+    }
+
+    fn note_speeds(&mut self) {
+        let is_late = self.simulation.t() - self.last > SETTLING * self.patience;
+        let u = &self.simulation.present().u;
+        for (list, counts) in [(&mut self.fastest, true), (&mut self.recent, is_late)] {
+            list.resize(u.len(), 0.0);
+            match counts {
+                true => list.iter_mut().zip(u).for_each(|(most, v)| *most = most.max(v.abs())),
+                false => list.fill(0.0),
+            }
+        }
+    }
+
+    /// Whether a motion that no longer passes the section still moves: with more than this part of the largest velocity
+    /// that it had.
+    pub fn still_moves(&self, part: f64) -> bool {
+        // What ought to be zero is rounding.
+        let least = 1e-9 * self.fastest.iter().fold(0.0_f64, |most, v| most.max(*v));
+        self.recent.iter().zip(&self.fastest).any(|(now, most)| *now > part * most.max(least))
     }
 
     /// The present state of the motion, at the end of a step.
@@ -185,7 +233,11 @@ impl Crossings {
         if dt <= SAME * step {
             return state;
         }
-        match self.fresh.clone().step(self.simulation.system(), &mut state, dt) {
+        let mut integrator = match t > present.t && self.goes_on {
+            true => self.simulation.integrator().boxed_copy(),
+            false => self.fresh.clone(),
+        };
+        match integrator.step(self.simulation.system(), &mut state, dt) {
             Ok(_) => state,
             Err(_) => present.clone(),
         }

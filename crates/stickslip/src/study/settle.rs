@@ -61,6 +61,8 @@ pub(super) struct Motion {
     pub message: String,
     /// From where it goes on; none of a run that failed.
     pub end: Option<State>,
+    /// Whether it still moves, where it no longer passes the section.
+    pub is_moving: bool,
 }
 
 impl Look<'_> {
@@ -82,6 +84,7 @@ impl Look<'_> {
             status: "done",
             message: String::new(),
             end: None,
+            is_moving: false,
         };
         if let Err(error) = self.follow(overrides, from, stop, &mut motion) {
             (motion.status, motion.message) = ("bad-input", error.to_string());
@@ -112,6 +115,7 @@ impl Look<'_> {
                         scene.simulation.duration
                     );
                     motion.end = Some(crossings.present().clone());
+                    motion.is_moving = crossings.still_moves(self.tolerance);
                     return Ok(());
                 }
                 Err(status) => {

@@ -68,6 +68,16 @@ pub fn find_step_orbit(
     step_family.correct(found.place.clone(), &found.manifold)
 }
 
+/// The integrator of orbits with a name: `event-driven`, or a time stepper of [`find_step_orbit`].
+pub fn orbit_integrator(name: &str) -> Result<IntegratorName, StudyError> {
+    use IntegratorName::{EventDriven, Moreau, MoreauRk4, Rattle};
+    let all = [EventDriven, Rattle, Moreau, MoreauRk4];
+    all.into_iter().find(|own| own.name() == name).ok_or_else(|| {
+        let names = all.map(IntegratorName::name).join(", ");
+        StudyError::wrong(format!("--by {name}: it must be one of {names}"))
+    })
+}
+
 struct StepFamily<'a> {
     member: &'a Member,
     scene: &'a Scene,

@@ -9,6 +9,7 @@ use crate::scene::{SceneError, SceneFile};
 use crate::simulate::{Observer, Progress, RunStatus, Sample, Trajectory};
 use crate::stop::StopCheck;
 use serde_json::{Value, json};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// The table of a sweep.
@@ -65,6 +66,15 @@ pub struct SweepProgress {
     pub resumed: usize,
     /// Those of them whose run is not done.
     pub failed: usize,
+}
+
+impl SweepProgress {
+    /// One more point, whose status is in this column of its row.
+    pub(super) fn count(&mut self, row: &str, status: usize) {
+        let is_done = super::cells(row).get(status).is_some_and(|status| status == "done");
+        self.over += 1;
+        self.failed += usize::from(!is_done);
+    }
 }
 
 impl Sweep {
@@ -255,11 +265,11 @@ impl Sweep {
             status: self.plan.varies().len() + self.names.len(),
             progress: SweepProgress { points: count, ..SweepProgress::default() },
         };
-        for number in 0..count {
-            if let Some(row) = records.journal.row(number)? {
-                records.count(&row);
-            }
-        }
+        let (progress, status) = (&mut records.progress, records.status);
+        records.journal.each(&mut |_, row| {
+            progress.count(row, status);
+            Ok(())
+        })?;
         records.progress.resumed = records.progress.over;
         Ok(records)
     }
@@ -294,14 +304,14 @@ pub struct Records {
 
 impl Records {
     /// The points that are not done.
-    pub fn todo(&self) -> Vec<usize> {
+    pub fn todo(&self) -> Vec<Range<usize>> {
         self.journal.todo()
     }
 
     /// Notes the row of a point ([`Sweep::row`]); from here on it is not lost.
     pub fn push(&mut self, point: usize, row: &str) -> Result<(), StudyError> {
         self.journal.push(point, row)?;
-        self.count(row);
+        self.progress.count(row, self.status);
         Ok(())
     }
 
@@ -309,12 +319,6 @@ impl Records {
     pub fn finish(&mut self) -> Result<SweepProgress, StudyError> {
         self.journal.write_table(&self.table, &self.header)?;
         Ok(self.progress)
-    }
-
-    fn count(&mut self, row: &str) {
-        let is_done = super::cells(row).get(self.status).is_some_and(|status| status == "done");
-        self.progress.over += 1;
-        self.progress.failed += usize::from(!is_done);
     }
 }
 

@@ -233,6 +233,19 @@ pub trait MechanicalSystem {
         out.fill(0.0);
     }
 
+    /// [`mass_and_forces`](Self::mass_and_forces) and [`applied_forces`](Self::applied_forces) at once, for systems that
+    /// need not compute the same forces twice.
+    fn mass_and_all_forces(
+        &self,
+        at: &State,
+        mass: &mut [f64],
+        forces: &mut [f64],
+        applied: &mut [f64],
+    ) {
+        self.mass_and_forces(at, mass, forces);
+        self.applied_forces(at, applied);
+    }
+
     /// Kinetic and potential energy.
     fn energy(&self, at: &State) -> Energy;
 }

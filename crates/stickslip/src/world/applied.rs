@@ -93,6 +93,27 @@ impl AppliedForce {
         }
     }
 
+    /// The same to two sums.
+    pub(super) fn add_to_both(
+        &self,
+        frames: &Frames,
+        at: &State,
+        forces: &mut [f64],
+        applied: &mut [f64],
+    ) {
+        if let Some((first, row)) = self.generalized(frames, at) {
+            for out in [forces, applied] {
+                out[first..].iter_mut().zip(row).for_each(|(sum, force)| *sum += force);
+            }
+        }
+    }
+
+    /// Whether there is nothing to add at any time.
+    pub(super) fn is_zero(&self) -> bool {
+        let is_zero = |of: &TimeFunction| matches!(of, TimeFunction::Constant(0.0));
+        self.force.iter().chain(&self.moment).all(is_zero)
+    }
+
     /// The forces on the velocities of the body, and the first of these.
     fn generalized(&self, frames: &Frames, at: &State) -> Option<(usize, [f64; 6])> {
         let block = self.side.block()?;

@@ -38,10 +38,10 @@ pub struct Joints {
     pub(super) ideal: Vec<IdealJoint>,
     clearances: Vec<Clearance>,
     drives: Vec<Drive>,
-    springs: Vec<PointSpring>,
-    bumpers: Vec<Bumper>,
-    applied: Vec<AppliedForce>,
-    of_state: StateForces,
+    pub(super) springs: Vec<PointSpring>,
+    pub(super) bumpers: Vec<Bumper>,
+    pub(super) applied: Vec<AppliedForce>,
+    pub(super) of_state: StateForces,
     groups: Vec<LawGroup>,
     /// The elements of each group under the `ode-*` integrators.
     elements: Vec<GroupElements>,
@@ -253,12 +253,15 @@ impl Joints {
             ForceKind::Applied { body, point, force, moment, follows } => {
                 let rotation = quaternion::IDENTITY;
                 let mount = Mount { body: Some(*body), point: *point, rotation };
-                self.applied.push(AppliedForce {
+                let of_time = AppliedForce {
                     side: Side::new(&mount, frames),
                     force: force.each_ref().map(ForceValue::of_time),
                     moment: moment.each_ref().map(ForceValue::of_time),
                     follows: *follows,
-                });
+                };
+                if !of_time.is_zero() {
+                    self.applied.push(of_time);
+                }
             }
             ForceKind::Bumper { mounts, stiffness, damping, length } => self.bumpers.push(Bumper {
                 of: Measured::Distance(Box::new(
@@ -310,24 +313,6 @@ impl Joints {
         for drive in &self.drives {
             drive.list(frames, at, first_key, first_group, out);
         }
-    }
-
-    /// Adds the smooth forces: springs, dampers, prescribed efforts, applied forces. The number of a
-    /// function of the state that is not finite.
-    pub fn add_forces(&self, frames: &Frames, at: &State, forces: &mut [f64]) -> Option<usize> {
-        for joint in &self.ideal {
-            joint.add_forces(frames, at, forces);
-        }
-        for spring in &self.springs {
-            spring.add_forces(frames, at, forces);
-        }
-        for applied in &self.applied {
-            applied.add_forces(frames, at, forces);
-        }
-        for bumper in &self.bumpers {
-            bumper.add_forces(frames, &self.ideal, at, true, forces);
-        }
-        self.of_state.add_forces(frames, &self.ideal, at, true, forces)
     }
 
     /// Adds dampers and functions of velocities to the blocks of ∂h/∂u.
@@ -411,29 +396,6 @@ impl Joints {
     pub(super) fn second_block(&self, local_key: u64) -> Option<usize> {
         let after = self.clearances.partition_point(|clearance| clearance.key <= local_key);
         self.clearances.get(after.checked_sub(1)?)?.sides[1].block()
-    }
-
-    /// Adds the smooth forces without a potential: dampers, prescribed efforts, applied forces. The number
-    /// as of [`add_forces`](Self::add_forces).
-    pub fn add_applied_forces(
-        &self,
-        frames: &Frames,
-        at: &State,
-        forces: &mut [f64],
-    ) -> Option<usize> {
-        for joint in &self.ideal {
-            joint.add_applied_forces(frames, at, forces);
-        }
-        for spring in &self.springs {
-            spring.add_damping(frames, at, forces);
-        }
-        for applied in &self.applied {
-            applied.add_forces(frames, at, forces);
-        }
-        for bumper in &self.bumpers {
-            bumper.add_forces(frames, &self.ideal, at, false, forces);
-        }
-        self.of_state.add_forces(frames, &self.ideal, at, false, forces)
     }
 
     /// The longest arm from a body to a point where a joint or spring acts, m.

@@ -24,6 +24,7 @@ mod contact_names;
 mod depth;
 pub mod description;
 mod drawn_joints;
+mod forces;
 pub mod frames;
 mod friction_form;
 mod held;

@@ -137,10 +137,17 @@ impl StateFunction {
         along: usize,
     ) -> [f64; 2] {
         let mut values = [0.0; MOST_INPUTS];
+        // Most of them are of one body.
+        let mut last = None;
         for (value, input) in values.iter_mut().zip(&self.inputs) {
             *value = match *input {
                 Input::Time => at.t,
-                Input::Body(body, column) => body_values(frames, at, body).0[column],
+                Input::Body(body, column) => {
+                    let known = last.take().filter(|(own, _)| *own == body);
+                    let (_, columns) = last
+                        .insert(known.unwrap_or_else(|| (body, body_values(frames, at, body).0)));
+                    columns[column]
+                }
                 Input::Joint(number, JointColumn::Speed) => joints[number].rate(frames, at),
                 Input::Joint(number, _) => joints[number].value(frames, at),
             };
@@ -316,7 +323,32 @@ impl StateForces {
                 wrong = Some(number);
             }
             force.direction.visit(frames, joints, at, |first, row| {
-                forces[first..].iter_mut().zip(row).for_each(|(out, w)| *out += w * value);
+                add(&mut forces[first..], row, value);
+            });
+        }
+        wrong
+    }
+
+    /// Adds all, and those without a potential to `applied` too. The number of one that is not finite.
+    pub(super) fn add_to_both(
+        &self,
+        frames: &Frames,
+        joints: &[IdealJoint],
+        at: &State,
+        forces: &mut [f64],
+        applied: &mut [f64],
+    ) -> Option<usize> {
+        let mut wrong = None;
+        for (number, force) in self.forces.iter().enumerate() {
+            let value = force.function.value(frames, joints, at);
+            if !value.is_finite() {
+                wrong = Some(number);
+            }
+            force.direction.visit(frames, joints, at, |first, row| {
+                add(&mut forces[first..], row, value);
+                if !force.is_conservative {
+                    add(&mut applied[first..], row, value);
+                }
             });
         }
         wrong
@@ -385,6 +417,11 @@ impl StateForces {
         let text = &force.function.expression.text;
         format!("{} ({text:?}) is {value}, it must be finite", force.name)
     }
+}
+
+/// Adds a force along a direction.
+fn add(out: &mut [f64], row: &[f64], value: f64) {
+    out.iter_mut().zip(row).for_each(|(out, w)| *out += w * value);
 }
 
 impl Direction {

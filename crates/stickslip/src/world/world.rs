@@ -44,7 +44,7 @@ pub struct World {
     pub(super) collider: Collider,
     pub(super) named_keys: Vec<u64>,
     blocks: Vec<usize>,
-    gravity: Vector3,
+    pub(super) gravity: Vector3,
     /// Gap over the size of the smaller of two shapes up to which they touch.
     closed: f64,
     pub(super) joints: Joints,
@@ -228,7 +228,7 @@ impl World {
     }
 
     /// Calls `visit` with block and mass of every moving body.
-    fn moving(&self) -> impl Iterator<Item = (usize, usize, &MassProperties)> + '_ {
+    pub(super) fn moving(&self) -> impl Iterator<Item = (usize, usize, &MassProperties)> + '_ {
         self.frames.placements.iter().zip(&self.bodies).enumerate().filter_map(
             |(index, (placement, body))| match placement {
                 Placement::Moving { block, .. } => Some((index, *block, &body.mass)),
@@ -280,36 +280,10 @@ impl MechanicalSystem for World {
     }
 
     fn mass_and_forces(&self, at: &State, mass: &mut [f64], forces: &mut [f64]) {
-        let n = self.frames.velocities();
-        mass.fill(0.0);
-        for (_, block, body) in self.moving() {
-            let m = &mut mass[block * n * n..(block + 1) * n * n];
-            let h = &mut forces[block * n..(block + 1) * n];
-            match self.frames.dimension {
-                Dimension::Two => {
-                    (m[0], m[4], m[8]) = (body.mass, body.mass, body.inertia[2][2]);
-                    h.copy_from_slice(&[
-                        body.mass * self.gravity[0],
-                        body.mass * self.gravity[1],
-                        0.0,
-                    ]);
-                }
-                Dimension::Three => {
-                    for k in 0..3 {
-                        m[k * n + k] = body.mass;
-                        m[(3 + k) * n + 3..(4 + k) * n].copy_from_slice(&body.inertia[k]);
-                        h[k] = body.mass * self.gravity[k];
-                    }
-                    // −Ω × Θ Ω (Le Saux 2005, eq. 2.38).
-                    let u = &at.u[block * n..];
-                    let omega = [u[3], u[4], u[5]];
-                    h[3..6].copy_from_slice(&cross(&apply(&body.inertia, &omega), &omega));
-                }
-            }
-        }
+        self.mass_and_weights(at, mass, forces);
         let wrong = self.joints.add_forces(&self.frames, at, forces);
         self.blame(wrong, at);
-        self.held.forces(n, forces);
+        self.held.forces(self.frames.velocities(), forces);
     }
 
     /// The largest of the sizes of the moving shapes, of the arms of joints and of the distances at
@@ -329,6 +303,22 @@ impl MechanicalSystem for World {
         let wrong = self.joints.add_applied_forces(&self.frames, at, out);
         self.blame(wrong, at);
         self.held.forces(self.frames.velocities(), out);
+    }
+
+    fn mass_and_all_forces(
+        &self,
+        at: &State,
+        mass: &mut [f64],
+        forces: &mut [f64],
+        applied: &mut [f64],
+    ) {
+        self.mass_and_weights(at, mass, forces);
+        applied.fill(0.0);
+        let wrong = self.joints.add_all_forces(&self.frames, at, forces, applied);
+        self.blame(wrong, at);
+        for out in [forces, applied] {
+            self.held.forces(self.frames.velocities(), out);
+        }
     }
 
     fn not_finite(&self) -> Option<String> {

@@ -48,10 +48,16 @@ fn measured(scene: &str, set: &[&str], column: &str, sigma: f64, seed: u64) -> F
     let (mut t, mut values) = (Vec::new(), Vec::new());
     let mut rows = Rows { column: place.expect("a column"), t: &mut t, values: &mut values };
     assert_eq!(run.run(&mut rows).status.name(), "done");
-    let mut noise = Noise(seed);
     let second = |list: &[f64]| -> Vec<f64> { list.iter().copied().step_by(2).collect() };
-    let values = second(&values).iter().map(|v| v + sigma * noise.normal()).collect();
-    FitData { t: second(&t), names: vec![column.to_owned()], columns: vec![values] }
+    let names = vec![column.to_owned()];
+    with_noise(&FitData { t: second(&t), names, columns: vec![second(&values)] }, sigma, seed)
+}
+
+/// The same data with noise.
+fn with_noise(data: &FitData, sigma: f64, seed: u64) -> FitData {
+    let (mut noise, mut data) = (Noise(seed), data.clone());
+    data.columns[0].iter_mut().for_each(|v| *v += sigma * noise.normal());
+    data
 }
 
 /// Fits one key that is begun elsewhere, and checks the value and its error.
@@ -119,6 +125,41 @@ fn two_keys_at_once_with_their_correlation() {
     }
     assert!((found.correlation[0][0] - 1.0).abs() < 1e-12);
     assert!(found.correlation[0][1].abs() < 1.0);
+}
+
+/// Over many draws of the noise the deviations from the truth, in standard errors, have squares whose sum is that of χ²: an
+/// error bar that is too small or too large by a third is seen.
+#[test]
+fn error_bars_are_as_large_as_the_deviations() {
+    let cases = [
+        ("block-on-incline", "0.5", "block.x", 1e-3, "default_contact.friction", 0.3),
+        ("bouncing-ball", "0.8", "ball.z", 2e-3, "contact.table.restitution", 0.8),
+        ("impact-oscillator", "8", "mass.x", 5e-3, "parameters.gap", 0.3),
+    ];
+    let draws = 20;
+    let mut all = 0.0;
+    for (scene, duration, column, sigma, key, truth) in cases {
+        let set =
+            ["simulation.integrator=event-driven", &format!("simulation.duration={duration}")];
+        let clean = measured(scene, &set, column, 0.0, 0);
+        let file = SceneFile::open(scene).expect("a scene");
+        let overrides: Vec<String> = set.iter().map(|text| (*text).to_owned()).collect();
+        let keys = vec![key.to_owned()];
+        let question = FitQuestion { overrides, keys, sigma: Vec::new() };
+        let sum: f64 = (0..draws)
+            .map(|seed| {
+                let data = with_noise(&clean, sigma, 1000 + seed);
+                let found = fit(&file, &data, &question, &never()).expect("a fit");
+                let own = &found.keys[0];
+                ((own.key.value - truth) / own.standard_error).powi(2)
+            })
+            .sum();
+        // χ² of 20 degrees of freedom lies within with a probability of 99.8 %.
+        assert!(5.92 < sum && sum < 45.32, "{key}: {sum}");
+        all += sum;
+    }
+    // The same of 60.
+    assert!(31.74 < all && all < 99.61, "{all}");
 }
 
 #[test]

@@ -28,6 +28,10 @@ pub(super) struct Dynamics {
     mass: Vec<f64>,
     /// M⁻¹ h.
     pub(super) free: Vec<f64>,
+    /// The part of h that has no potential.
+    pub(super) applied: Vec<f64>,
+    /// Whether nobody asks for gaps in the next evaluations: in a mode without contacts candidates are not listed then.
+    pub(super) skips_gaps: bool,
     /// All candidates with directions.
     pub(super) contacts: ContactSet,
     /// Directions w and M⁻¹ w, dense, one row per component.
@@ -142,9 +146,15 @@ impl Dynamics {
         let n = self.mass_inverse.dim();
         self.mass.resize(self.mass_inverse.entries(), 0.0);
         self.free.resize(n, 0.0);
-        self.list(system, at)?;
+        self.applied.resize(n, 0.0);
+        if self.skips_gaps && mode.contacts.is_empty() {
+            check_finite(at.t, "q", &at.q)?;
+            check_finite(at.t, "u", &at.u)?;
+        } else {
+            self.list(system, at)?;
+        }
         self.take_time(at.t);
-        system.mass_and_forces(at, &mut self.mass, &mut self.free);
+        system.mass_and_all_forces(at, &mut self.mass, &mut self.free, &mut self.applied);
         check_finite(at.t, "smooth_forces", &self.free)?;
         self.mass_inverse.factor(&self.mass).map_err(|block| StepError::Mass { t: at.t, block })?;
         apply_inverse(&self.mass_inverse, &mut self.free);

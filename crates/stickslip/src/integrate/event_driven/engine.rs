@@ -274,7 +274,7 @@ impl Engine {
     ) -> Result<f64, StepError> {
         let (flow, mode) = (&mut self.flow, &self.mode);
         self.runge_kutta.advance(state.t, &self.y, &self.rate_a, h, &mut |t, y, rate| {
-            flow.rate(system, mode, t, y, rate)
+            flow.stage(system, mode, t, y, rate)
         })?;
         let error = self.runge_kutta.error(h, &self.scales);
         if error <= 1.0 {

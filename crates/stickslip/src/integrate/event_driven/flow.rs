@@ -20,7 +20,6 @@ pub(super) struct Flow {
     law_starts: Vec<usize>,
     laws: usize,
     pub(super) at: State,
-    applied: Vec<f64>,
 }
 
 impl Flow {
@@ -102,7 +101,8 @@ impl Flow {
         }
     }
 
-    /// Evaluates the system at y; forces and velocities stay in `dynamics`.
+    /// Looks at the system at y, for event functions: gaps, and in a mode with contacts forces and velocities, stay in
+    /// `dynamics`.
     pub(super) fn look(
         &mut self,
         system: &dyn MechanicalSystem,
@@ -110,11 +110,32 @@ impl Flow {
         t: f64,
         y: &[f64],
     ) -> Result<(), StepError> {
+        self.go_to(t, y);
+        if mode.contacts.is_empty() {
+            return self.dynamics.list(system, &self.at);
+        }
+        self.dynamics.evaluate(system, &self.at, mode)
+    }
+
+    fn go_to(&mut self, t: f64, y: &[f64]) {
         let mut at = std::mem::take(&mut self.at);
         at.t = t;
         self.unpack(y, &mut at);
-        let outcome = self.dynamics.evaluate(system, &at, mode);
         self.at = at;
+    }
+
+    /// The rate of y within a step, where nobody asks for gaps.
+    pub(super) fn stage(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        mode: &Mode,
+        t: f64,
+        y: &[f64],
+        rate: &mut [f64],
+    ) -> Result<(), StepError> {
+        self.dynamics.skips_gaps = true;
+        let outcome = self.rate(system, mode, t, y, rate);
+        self.dynamics.skips_gaps = false;
         outcome
     }
 
@@ -127,7 +148,8 @@ impl Flow {
         y: &[f64],
         rate: &mut [f64],
     ) -> Result<(), StepError> {
-        self.look(system, mode, t, y)?;
+        self.go_to(t, y);
+        self.dynamics.evaluate(system, &self.at, mode)?;
         let (n, m) = (self.at.q.len(), self.at.u.len());
         system.coordinate_rate(&self.at, &self.at.u, &mut rate[..n]);
         rate[n..n + m].copy_from_slice(&self.dynamics.acceleration);
@@ -135,9 +157,7 @@ impl Flow {
         works.fill(0.0);
         rest.fill(0.0);
         // The drive: forces without a potential, and prescribed motion through the contacts.
-        self.applied.resize(m, 0.0);
-        system.applied_forces(&self.at, &mut self.applied);
-        rest[0] = dot(&self.applied, &self.at.u);
+        rest[0] = dot(&self.dynamics.applied, &self.at.u);
         let dynamics = &self.dynamics;
         let translations = system.translations().min(3);
         for (position, contact) in mode.contacts.iter().enumerate() {

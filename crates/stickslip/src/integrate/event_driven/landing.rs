@@ -41,7 +41,7 @@ impl Engine {
         self.measure(PARTS);
         let (flow, mode) = (&mut self.flow, &self.mode);
         self.runge_kutta.densify(t, &self.y, &self.rate_e, h, &mut |t, y, rate| {
-            flow.rate(system, mode, t, y, rate)
+            flow.stage(system, mode, t, y, rate)
         })?;
         for row in 1..PARTS {
             self.look(system, t, h, row as f64 / PARTS as f64)?;
@@ -288,7 +288,7 @@ impl Engine {
     ) -> Result<f64, StepError> {
         let (flow, mode) = (&mut self.flow, &self.mode);
         self.runge_kutta.advance(t, &self.y, &self.rate_a, h, &mut |t, y, rate| {
-            flow.rate(system, mode, t, y, rate)
+            flow.stage(system, mode, t, y, rate)
         })?;
         flow.look(system, mode, t + h, &self.runge_kutta.end)?;
         self.measure(POINT);
