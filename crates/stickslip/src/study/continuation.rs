@@ -20,8 +20,12 @@ const SHORTEST: f64 = 1e-5;
 const BEND: f64 = 0.95;
 /// Points of a branch.
 const MOST_POINTS: usize = 2000;
-/// Ways, in the same units, to orbits of another kind near a bifurcation.
-const AWAY: [f64; 4] = [3e-3, 1e-3, 1e-2, 1e-4];
+/// Ways, in the same units, to orbits of another kind where modes change, and to those of doubled period: their value
+/// differs from that of the doubling by the square of it.
+const AWAY: [f64; 2] = [3e-3, 1e-3];
+const BESIDE: [f64; 4] = [1e-4, 3e-4, 1e-3, 3e-3];
+/// Size of an orbit, relative to the largest of its branch, at which it ends in an equilibrium.
+const POINT: f64 = 1e-2;
 /// How often a branch may turn back where modes change: most do once.
 const MOST_TURNS: usize = 4;
 /// Part of a phase from which events must stay away at its middle.
@@ -147,7 +151,7 @@ impl Family {
         add(&mut branch, &point)?;
         let ends = self.vary.as_ref().and_then(Vary::ends).unwrap_or([0.0, 0.0]);
         let (low, high) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
-        let (mut step, mut turns) = (FIRST_STEP, 0);
+        let (mut step, mut turns, mut largest) = (FIRST_STEP, 0, point.found.size);
         while branch.points.len() < MOST_POINTS {
             let slope = point.tangent.last().copied().unwrap_or(0.0) * self.range();
             let ahead = point.found.place.value + step * slope;
@@ -165,7 +169,7 @@ impl Family {
                 next.sequence == point.sequence && product > BEND
             });
             if !smooth && step > SHORTEST && (next.is_none() || step > FIRST_STEP / 16.0) {
-                step *= 0.5;
+                step *= if next.is_none() { 0.25 } else { 0.5 };
                 continue;
             }
             let mut turned = None;
@@ -205,6 +209,11 @@ impl Family {
             if ends {
                 break;
             }
+            largest = largest.max(next.found.size);
+            if next.found.place.multiple == 0 && next.found.size < POINT * largest {
+                branch.ended = Some(shrinks(&point, &next));
+                break;
+            }
             point = self.moved(next)?;
             step = if smooth { (1.5 * step).min(LONGEST) } else { FIRST_STEP };
         }
@@ -221,7 +230,7 @@ impl Family {
         let found = &at.found;
         let mut normal = direction.clone();
         normal.resize(found.width(), 0.0);
-        for length in AWAY {
+        for length in BESIDE {
             let mut place = found.place.clone();
             place.period *= 2.0;
             place.multiple *= 2;
@@ -231,7 +240,8 @@ impl Family {
                 continue;
             }
             let plane = Plane { normal: &normal };
-            let Some(away) = self.correct(&place, Some(&found.manifold), Some(&plane))? else {
+            let away = self.correct(&place, Some(&found.manifold), None, Some(&plane))?;
+            let Some(away) = away else {
                 continue;
             };
             let Some(tangent) = away.tangent(&normal) else { continue };
@@ -244,7 +254,7 @@ impl Family {
     /// Where modes or impacts change and no orbit is beyond, the branch may turn back with the others: the way of
     /// those is that of a motion a little beyond, which is no orbit, but has their modes and impacts.
     fn turned(&self, last: &OnBranch) -> Result<Option<OnBranch>, StudyError> {
-        for ahead in AWAY.into_iter().take(2) {
+        for ahead in AWAY {
             let Some(place) = self.predict(last, ahead) else { continue };
             let member = self.member_at(&place)?;
             let Some(beyond) = self.shoot(&member, &place, &last.found.manifold)? else { continue };
@@ -255,7 +265,7 @@ impl Family {
             for sign in [1.0, -1.0] {
                 let tangent: Vec<f64> = way.iter().map(|t| sign * t).collect();
                 let from = OnBranch { tangent, ..last.clone() };
-                for length in AWAY.into_iter().take(2) {
+                for length in AWAY {
                     let next = self.at_distance(&from, length)?;
                     if let Some(next) = next.filter(|next| next.sequence != last.sequence) {
                         return Ok(Some(next));
@@ -320,7 +330,8 @@ impl Family {
     ) -> Result<Option<OnBranch>, StudyError> {
         let Some(place) = self.predict(from, distance) else { return Ok(None) };
         let plane = Plane { normal: &from.tangent };
-        let found = self.correct(&place, Some(&from.found.manifold), Some(&plane))?;
+        let near = &from.found;
+        let found = self.correct(&place, Some(&near.manifold), Some(near), Some(&plane))?;
         self.on_branch(from, found)
     }
 
@@ -335,7 +346,8 @@ impl Family {
         if let Some((period, _)) = self.member_at(&place)?.drive {
             place.period = place.multiple as f64 * period;
         }
-        let found = self.correct(&place, Some(&from.found.manifold), None)?;
+        let near = &from.found;
+        let found = self.correct(&place, Some(&near.manifold), Some(near), None)?;
         self.on_branch(from, found)
     }
 
@@ -381,7 +393,7 @@ impl Family {
         let mut state = found.place.state.clone();
         let mut integrator = member.integrator()?;
         let run = integrator.run_with_variation(system, &mut state, t, &mut variation, &mut |_| {});
-        let Some(again) = self.correct(&place, None, None)?.filter(|_| run.is_ok()) else {
+        let Some(again) = self.correct(&place, None, None, None)?.filter(|_| run.is_ok()) else {
             return Ok(point);
         };
         let column = &variation.columns[0];
@@ -402,4 +414,13 @@ impl Family {
             None => point,
         })
     }
+}
+
+/// Where an orbit without a drive ends that becomes ever smaller: its value is that of the equilibrium, but for the square of
+/// its size.
+fn shrinks(before: &OnBranch, last: &OnBranch) -> String {
+    let (a, b) = (before.found.size.powi(2), last.found.size.powi(2));
+    let (x, y) = (before.found.place.value, last.found.place.value);
+    let value = if a > b { y - b * (x - y) / (a - b) } else { y };
+    format!("the orbit shrinks to an equilibrium at about {value:.6}")
 }

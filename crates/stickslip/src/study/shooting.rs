@@ -14,23 +14,24 @@
 
 use super::StudyError;
 use super::family::{Family, Member};
-use crate::integrate::{Manifold, MotionEvent, NearMiss, Phase, Tangent, Variation};
+use super::symmetry::{across, beside, derivative_of_rate, symmetries, turn_back};
+use crate::integrate::{Manifold, MotionEvent, NearMiss, Phase, StepError, Tangent, Variation};
 use crate::system::{MechanicalSystem, State};
 use faer::Mat;
 
 /// Newton's steps, the change that ends them, and the change that will do, both relative.
-const STEPS: usize = 16;
-/// Steps that may be about as long as those before them.
+const STEPS: usize = 40;
+/// Steps that may be about as long as those before them, from anywhere and from a neighbour on a branch.
 const MOST_WORSE: usize = 4;
+const MOST_WORSE_NEAR: usize = 2;
+/// How much shorter than the one before a step with old derivatives must be.
+const SHRINKS: f64 = 0.25;
 const PRECISE: f64 = 1e-11;
 const GOOD: f64 = 1e-8;
 /// Least period, relative to that of the guess.
 const SHORTEST: f64 = 0.1;
 /// Singular values, relative to the largest, that belong to directions along which nothing changes.
 const NEUTRAL: f64 = 1e-8;
-/// The same where derivatives of rates are involved, which are taken by differences over this part of the orbit.
-const SYMMETRIC: f64 = 1e-6;
-const PROBE: f64 = 1e-4;
 
 /// A state at the begin of a period.
 #[derive(Clone)]
@@ -65,6 +66,20 @@ pub(super) struct Found {
     pub(super) impacts: Vec<(f64, u64, f64)>,
     pub(super) blind: usize,
     pub(super) end: State,
+}
+
+/// Derivatives with which steps of Newton's method are made.
+struct Slopes {
+    equations: Vec<Vec<f64>>,
+    symmetries: Vec<Vec<f64>>,
+    size: f64,
+}
+
+impl Slopes {
+    fn of(found: &Found) -> Self {
+        let Found { equations, symmetries, size, .. } = found;
+        Self { equations: equations.clone(), symmetries: symmetries.clone(), size: *size }
+    }
 }
 
 /// A hyperplane for the next point of a branch.
@@ -158,10 +173,14 @@ pub(super) fn least_squares(rows: &[Vec<f64>], right: &[f64]) -> Option<(Vec<f64
 
 impl Family {
     /// The orbit near a place, at its value or on a plane through it. None if Newton's method finds none.
+    ///
+    /// A period with its derivatives takes many times as long as one without: steps are made with the derivatives of
+    /// before, at first those of a neighbour where one is given, as long as they become shorter fast.
     pub(super) fn correct(
         &self,
         guess: &Place,
         known: Option<&Manifold>,
+        neighbour: Option<&Found>,
         plane: Option<&Plane>,
     ) -> Result<Option<Found>, StudyError> {
         let mut place = guess.clone();
@@ -179,23 +198,40 @@ impl Family {
             }
         };
         let n = manifold.basis.len();
+        let mut slopes = neighbour.map(Slopes::of);
         let mut moved: Vec<f64> = Vec::new();
         let (mut last, mut worse) = (f64::INFINITY, 0);
+        let most_worse = if neighbour.is_some() { MOST_WORSE_NEAR } else { MOST_WORSE };
         for _ in 0..STEPS {
             if manifold.shift(member.system.as_ref(), &mut place.state, &[]).is_err() {
                 return Ok(None);
             }
-            let Some(mut found) = self.shoot(&member, &place, &manifold)? else { return Ok(None) };
-            let mut rows = found.equations.clone();
+            let mut whole = None;
+            let (own, end) = match slopes.take() {
+                Some(own) => {
+                    let end = self.end(&member, &place, &manifold, &own.symmetries)?;
+                    let Some(end) = end else { return Ok(None) };
+                    (own, end)
+                }
+                None => {
+                    let Some(found) = self.shoot(&member, &place, &manifold)? else {
+                        return Ok(None);
+                    };
+                    let (own, end) = (Slopes::of(&found), found.end.clone());
+                    whole = Some(found);
+                    (own, end)
+                }
+            };
+            let mut rows = own.equations.clone();
             let width = rows.first().map_or(0, Vec::len);
             moved.resize(width, 0.0);
             let minus: Vec<f64> = manifold
-                .difference(member.system.as_ref(), &place.state, &found.end)
+                .difference(member.system.as_ref(), &place.state, &end)
                 .iter()
-                .map(|r| -r / found.size)
+                .map(|r| -r / own.size)
                 .collect();
             let mut right = minus.clone();
-            across(&found.symmetries, &mut right);
+            across(&own.symmetries, &mut right);
             right.resize(rows.len(), 0.0);
             match plane {
                 Some(plane) => {
@@ -207,23 +243,31 @@ impl Family {
             let Some((change, open)) = least_squares(&rows, &right) else { return Ok(None) };
             let length = change.iter().map(|v| v * v).sum::<f64>().sqrt();
             let done = length < PRECISE || (length < GOOD && length >= 0.5 * last);
-            if done {
-                // The value is one of the unknowns, and fixed without a plane.
-                found.neutral = if plane.is_some() { open } else { open.saturating_sub(1) };
-                let drift = minus.iter().map(|r| r * r).sum::<f64>().sqrt();
-                found.drift = if drift < 1e2 * GOOD { 0.0 } else { drift };
-                return Ok(Some(found));
+            match whole {
+                Some(mut found) if done => {
+                    // The value is one of the unknowns, and fixed without a plane.
+                    found.neutral = if plane.is_some() { open } else { open.saturating_sub(1) };
+                    let drift = minus.iter().map(|r| r * r).sum::<f64>().sqrt();
+                    found.drift = if drift < 1e2 * GOOD { 0.0 } else { drift };
+                    return Ok(Some(found));
+                }
+                Some(_) => worse += usize::from(length > 0.7 * last),
+                // Here derivatives are needed, to end with or to get on.
+                None if done || !(length < SHRINKS * last.min(1.0)) => {
+                    last = if done { length } else { last };
+                    continue;
+                }
+                None => {}
             }
             // A motion that only drifts closes in no time; steps that do not become shorter lead nowhere.
-            worse += usize::from(length > 0.7 * last);
-            if !(length < 1e3 && place.period > SHORTEST * guess.period) || worse > MOST_WORSE {
+            if !(length < 1e3 && place.period > SHORTEST * guess.period) || worse > most_worse {
                 return Ok(None);
             }
             last = length;
             // Steps over more than the orbit itself lead nowhere.
             let share = (1.0 / length).min(1.0);
             moved.iter_mut().zip(&change).for_each(|(m, c)| *m += share * c);
-            let shares: Vec<f64> = change[..n].iter().map(|v| share * v * found.size).collect();
+            let shares: Vec<f64> = change[..n].iter().map(|v| share * v * own.size).collect();
             if member.drive.is_none() {
                 place.period *= (share * change[n]).exp();
             }
@@ -241,8 +285,31 @@ impl Family {
             if manifold.shift(member.system.as_ref(), &mut place.state, &shares).is_err() {
                 return Ok(None);
             }
+            slopes = Some(own);
         }
         Ok(None)
+    }
+
+    /// Where a period ends. None if the run fails.
+    fn end(
+        &self,
+        member: &Member,
+        place: &Place,
+        manifold: &Manifold,
+        symmetries: &[Vec<f64>],
+    ) -> Result<Option<State>, StudyError> {
+        let (system, mut end) = (member.system.as_ref(), place.state.clone());
+        let t_end = end.t + place.period;
+        match member.integrator()?.run_until(system, &mut end, t_end, &mut |_| {}) {
+            Err(StepError::Stopped { .. }) => Err(StudyError::NotFound("stopped".into())),
+            Err(_) => Ok(None),
+            Ok(_) => {
+                let at = &place.state;
+                system.turn_back(&mut end.q, &at.q, false, &mut vec![1.0; at.q.len()]);
+                turn_back(system, manifold, symmetries, at, &mut end);
+                Ok(Some(end))
+            }
+        }
     }
 
     /// One period with its derivatives. None if the run fails.
@@ -277,7 +344,7 @@ impl Family {
                     impacts.push((impact.t, impact.contact, impact.velocity_before[0]));
                 }
             });
-        if let Err(crate::integrate::StepError::Stopped { .. }) = outcome {
+        if let Err(StepError::Stopped { .. }) = outcome {
             return Err(StudyError::NotFound("stopped".into()));
         }
         let at = &place.state;
@@ -347,29 +414,6 @@ impl Family {
     }
 }
 
-/// Takes whole turns out of the angles at the end of a period, if that brings it nearer to its begin across the
-/// symmetries: a wheel has turned round, while a string that turns as a whole just drifts.
-fn turn_back(
-    system: &dyn MechanicalSystem,
-    manifold: &Manifold,
-    symmetries: &[Vec<f64>],
-    begin: &State,
-    end: &mut State,
-) {
-    let mut turned = end.clone();
-    system.turn_back(&mut turned.q, &begin.q, true, &mut vec![1.0; begin.q.len()]);
-    let away = |state: &State| {
-        let mut way = manifold.difference(system, begin, state);
-        across(symmetries, &mut way);
-        way.iter().map(|v| v * v).sum::<f64>()
-    };
-    // Along a symmetry a turn changes nothing but rounding.
-    let turn: f64 = manifold.difference(system, end, &turned).iter().map(|v| v * v).sum();
-    if away(&turned) < away(end) && away(end) > 1e-2 * turn {
-        *end = turned;
-    }
-}
-
 impl Found {
     /// The way of the orbit to a state, but for whole turns.
     pub(super) fn way_to(
@@ -384,78 +428,6 @@ impl Found {
         turn_back(system, &self.manifold, &self.symmetries, from, &mut to);
         self.manifold.difference(system, from, &to)
     }
-}
-
-/// The directions without that of the rates, where these lie among them: a top that spins comes round to where it was,
-/// and its period is not arbitrary.
-fn beside(directions: &[Vec<f64>], rates: &[f64]) -> Vec<Vec<f64>> {
-    let size = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
-    let mut rest = rates.to_vec();
-    across(directions, &mut rest);
-    if directions.is_empty() || size(&rest) > SYMMETRIC * size(rates) {
-        return directions.to_vec();
-    }
-    let mut kept = vec![rates.iter().map(|r| r / size(rates)).collect::<Vec<f64>>()];
-    for direction in directions {
-        let mut own = direction.clone();
-        across(&kept, &mut own);
-        let length = size(&own);
-        if length > 1e-3 {
-            kept.push(own.iter().map(|v| v / length).collect());
-        }
-    }
-    kept.split_off(1)
-}
-
-/// Takes the parts along the directions out of a vector.
-pub(super) fn across(directions: &[Vec<f64>], vector: &mut [f64]) {
-    for direction in directions {
-        let share: f64 = direction.iter().zip(vector.iter()).map(|(d, v)| d * v).sum();
-        vector.iter_mut().zip(direction).for_each(|(v, d)| *v -= share * d);
-    }
-}
-
-/// The derivative of the rates, column by column, by central differences; nothing where the system has none.
-fn derivative_of_rate(
-    system: &dyn MechanicalSystem,
-    place: &Place,
-    manifold: &Manifold,
-    size: f64,
-) -> Vec<Vec<f64>> {
-    let n = manifold.basis.len();
-    let rate = |k: usize, way: f64| -> Option<Vec<f64>> {
-        let mut state = place.state.clone();
-        let mut shares = vec![0.0; n];
-        shares[k] = way;
-        manifold.shift(system, &mut state, &shares).ok()?;
-        let rate = manifold.rate(system, &state).ok()?;
-        Some(manifold.shares(system, &place.state, &rate))
-    };
-    let way = PROBE * size;
-    let column = |k: usize| {
-        let (up, down) = (rate(k, way)?, rate(k, -way)?);
-        Some(up.iter().zip(&down).map(|(a, b)| (a - b) / (2.0 * way)).collect())
-    };
-    (0..n).map(column).collect::<Option<_>>().unwrap_or_default()
-}
-
-/// The directions n with (M − 1) n = 0 and J n = 0, of length 1; none where J is not known.
-fn symmetries(matrix: &[Vec<f64>], derivative: &[Vec<f64>]) -> Vec<Vec<f64>> {
-    let n = matrix.len();
-    if n == 0 || derivative.len() != n {
-        return Vec::new();
-    }
-    let largest = derivative.iter().flatten().fold(0.0_f64, |m, v| m.max(v.abs()));
-    let scale = if largest > 0.0 { 1.0 / largest } else { 0.0 };
-    let stacked = Mat::from_fn(2 * n, n, |i, j| match i.checked_sub(n) {
-        None => matrix[i][j] - f64::from(u8::from(i == j)),
-        Some(i) => scale * derivative[j][i],
-    });
-    let Ok(svd) = stacked.thin_svd() else { return Vec::new() };
-    let (s, v) = (svd.S(), svd.V());
-    let most = (0..n).map(|k| s[k]).fold(0.0, f64::max);
-    let small = (0..n).filter(|k| s[*k] <= SYMMETRIC * most);
-    small.map(|k| (0..n).map(|j| v[(j, k)]).collect()).collect()
 }
 
 /// How far the orbit goes from its start.
