@@ -33,6 +33,9 @@ const SHORTEST: f64 = 0.1;
 /// Singular values, relative to the largest, that belong to directions along which nothing changes.
 const NEUTRAL: f64 = 1e-8;
 
+/// Least size of an orbit, relative to all of its way.
+const LEAST_SIZE: f64 = 1e-3;
+
 /// A state at the begin of a period.
 #[derive(Clone)]
 pub(super) struct Place {
@@ -48,7 +51,7 @@ pub(super) struct Place {
 pub(super) struct Found {
     pub(super) place: Place,
     pub(super) manifold: Manifold,
-    /// Size of the orbit in the coordinates of the manifold.
+    /// Size of the orbit in the coordinates of the manifold, but for what it drifts.
     pub(super) size: f64,
     /// M in these coordinates, row by row.
     pub(super) matrix: Vec<Vec<f64>>,
@@ -246,7 +249,8 @@ impl Family {
             match whole {
                 Some(mut found) if done => {
                     // The value is one of the unknowns, and fixed without a plane.
-                    found.neutral = if plane.is_some() { open } else { open.saturating_sub(1) };
+                    let open = if plane.is_some() { open } else { open.saturating_sub(1) };
+                    found.neutral = open + own.symmetries.len();
                     let drift = minus.iter().map(|r| r * r).sum::<f64>().sqrt();
                     found.drift = if drift < 1e2 * GOOD { 0.0 } else { drift };
                     return Ok(Some(found));
@@ -362,7 +366,8 @@ impl Family {
         let images: Vec<Vec<f64>> = variation.columns[..n].iter().map(shares).collect();
         let matrix: Vec<Vec<f64>> =
             (0..n).map(|i| images.iter().map(|image| image[i]).collect()).collect();
-        let size = orbit_size(member, place, manifold)?;
+        let mut ways = ways(member, place, manifold)?;
+        let whole = longest(&ways);
         let (now, last) = (shares(&now), shares(&last));
         let autonomous = member.drive.is_none();
         let mut by_value = vec![0.0; n];
@@ -372,8 +377,11 @@ impl Family {
             let slope = member.drive.map_or(0.0, |(_, slope)| slope * place.multiple as f64);
             by_value.iter_mut().zip(&last).for_each(|(b, f)| *b += slope * f);
         }
-        let symmetries = symmetries(&matrix, &derivative_of_rate(system, place, manifold, size));
+        let symmetries = symmetries(&matrix, &derivative_of_rate(system, place, manifold, whole));
         let symmetries = if autonomous { beside(&symmetries, &now) } else { symmetries };
+        // A string that turns on by many radians may swing by little.
+        ways.iter_mut().for_each(|way| across(&symmetries, way));
+        let size = longest(&ways).max(LEAST_SIZE * whole);
         turn_back(system, manifold, &symmetries, at, &mut end);
         let mut equations: Vec<Vec<f64>> = Vec::new();
         for (i, (by_value, last)) in by_value.iter().zip(&last).enumerate() {
@@ -390,12 +398,15 @@ impl Family {
             across(&symmetries, &mut values);
             equations.iter_mut().zip(values).for_each(|(row, value)| row[column] = value);
         }
+        let width = equations.first().map_or(0, Vec::len);
+        // Along a symmetry rounding would decide how far to go.
+        let mut fixed = symmetries.clone();
         if autonomous {
             let speed = now.iter().map(|v| v * v).sum::<f64>().sqrt();
-            let mut row: Vec<f64> = now.iter().map(|v| v / speed).collect();
-            row.extend([0.0, 0.0]);
-            equations.push(row);
+            fixed.push(now.iter().map(|v| v / speed).collect());
         }
+        fixed.iter_mut().for_each(|row| row.resize(width, 0.0));
+        equations.append(&mut fixed);
         Ok(Some(Found {
             place: place.clone(),
             manifold: manifold.clone(),
@@ -430,19 +441,24 @@ impl Found {
     }
 }
 
-/// How far the orbit goes from its start.
-fn orbit_size(member: &Member, place: &Place, manifold: &Manifold) -> Result<f64, StudyError> {
+/// The ways from the start of an orbit to eight places on it.
+fn ways(member: &Member, place: &Place, manifold: &Manifold) -> Result<Vec<Vec<f64>>, StudyError> {
     let system = member.system.as_ref();
-    let mut state = place.state.clone();
+    let (mut state, mut ways) = (place.state.clone(), Vec::new());
     let mut integrator = member.integrator()?;
-    let mut size = 0.0_f64;
     for k in 1..=8 {
         let t = place.state.t + place.period * f64::from(k) / 8.0;
         if integrator.run_until(system, &mut state, t, &mut |_| {}).is_err() {
             break;
         }
-        let way = manifold.difference(system, &place.state, &state);
-        size = size.max(way.iter().map(|v| v * v).sum::<f64>().sqrt());
+        ways.push(manifold.difference(system, &place.state, &state));
     }
-    if size > 0.0 { Ok(size) } else { Ok(1.0) }
+    Ok(ways)
+}
+
+/// The longest of several ways; 1 if there is none.
+fn longest(ways: &[Vec<f64>]) -> f64 {
+    let lengths = ways.iter().map(|way| way.iter().map(|v| v * v).sum::<f64>().sqrt());
+    let longest = lengths.fold(0.0, f64::max);
+    if longest > 0.0 { longest } else { 1.0 }
 }
