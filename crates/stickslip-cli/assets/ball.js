@@ -109,9 +109,17 @@ class BallPlot {
       pen.fillStyle = ink("--soft");
       pen.fillText(text, x, y);
     };
+    const [middleX, middleY] = this.project([0, 0, 0]);
     for (const [end, name] of axes) {
-      const [x, y] = this.project(end);
-      word(set.normal ? name : name.replace(" / normal force", ""), [x, y - 8], x > 0.6 * width ? "right" : "left");
+      let [x, y] = this.project(end);
+      // Beside a body and not within it.
+      const [away, least] = [Math.hypot(x - middleX, y - middleY), 0.4 * Math.min(width, height)];
+      if (set.dim === 3 && away < least) [x, y] = [middleX + ((x - middleX) * least) / (away || 1), middleY + ((y - middleY) * least) / (away || 1)];
+      const text = set.normal ? name : name.replace(" / normal force", "");
+      const wide = pen.measureText(text).width;
+      const outward = x < middleX ? "right" : "left";
+      const fits = outward === "left" ? x + wide < width : x > wide;
+      word(text, [x, y - 8], set.dim === 3 && fits ? outward : x > 0.6 * width ? "right" : "left");
     }
     // How far the set reaches.
     const ends = set.dim === 1 ? set.lines[0] : [[set.reach, 0, 0]];

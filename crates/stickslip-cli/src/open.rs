@@ -18,7 +18,7 @@ Exit codes: 0 done, 2 there is no report, 4 no browser can be started.";
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub struct Open {
-    /// A folder that `stickslip run` or `stickslip reproduce` has written
+    /// A folder that `stickslip run`, `compare`, `reproduce` or a study has written
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 }
