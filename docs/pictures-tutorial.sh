@@ -17,7 +17,8 @@ photograph() {
 run lesson-ball bouncing-ball
 photograph ball-page.jpg lesson-ball 0.6
 run lesson-block block-on-incline --set default_contact.friction=0.8
-photograph block-friction.jpg lesson-block 0.5 '#panel-2 [data-tab=ball]'
+# The upper corner, whose force is well inside.
+photograph block-friction.jpg lesson-block 0.5 '#panel-2 [data-tab=ball]' 'choose:#panel-2 .chips select=1'
 # The scene is the one on the page.
 sed -n '/^```toml file=pusher.toml$/,/^```$/p' "$root/docs/tutorial/3-mechanism.md" | sed '1d;$d' >"$WORK/pusher.toml"
 run lesson-pusher "$WORK/pusher.toml"

@@ -1,7 +1,7 @@
 // Photographs report pages in Chromium, for docs/pictures.sh.
 //
 //   node pictures.mjs gallery RUNS OUT NAME...     the view of each run
-//   node pictures.mjs page RUNS OUT NAME TIME [CLICK...]   the whole page at a time, after clicks (a selector, or key:m); OUT is a file
+//   node pictures.mjs page RUNS OUT NAME TIME [CLICK...]   the whole page at a time, after clicks (a selector, key:m, or choose:SELECTOR=NUMBER); OUT is a file
 //   node pictures.mjs html RUNS OUT FILE           any page; OUT is a file
 //   node pictures.mjs film RUNS OUT NAME           frames of the view
 
@@ -66,7 +66,9 @@ try {
     const { page } = await open(browser, runs, name);
     await page.evaluate((at) => { window.stickslip.pause(); window.stickslip.seek(at); }, Number(time));
     for (const click of clicks) {
+      const choice = click.match(/^choose:(.*)=(\d+)$/);
       if (click.startsWith("key:")) await page.keyboard.press(click.slice(4));
+      else if (choice) await page.selectOption(choice[1], { index: Number(choice[2]) });
       else await page.click(click);
     }
     await settle(page);

@@ -54,7 +54,7 @@ class BallPlot {
     const [cy, sy] = flat ? [1, 0] : [Math.cos(this.yaw), Math.sin(this.yaw)];
     const pitch = flat ? 0 : this.pitch;
     const [cp, sp] = [Math.cos(pitch), Math.sin(pitch)];
-    const unitLength = (0.38 * Math.min(this.width, this.height)) / (set.reach || 1);
+    const unitLength = (0.38 * (flat ? this.width : Math.min(this.width, this.height))) / (set.reach || 1);
     const right = cy * x + sy * y;
     const deep = -sy * x + cy * y;
     const up = sp * deep + cp * rise * z;
@@ -89,11 +89,6 @@ class BallPlot {
     const axes = [[[reach, 0, 0], "friction / normal force"], ...(set.dim > 1 ? [[[0, reach, 0], "across"]] : []), ...(set.dim > 2 ? [[[0, 0, 1.25 * set.height], "drilling"]] : [])];
     for (const [end, name] of axes) {
       path([scaled(-1, end), end], ink("--line"), 1);
-      pen.globalAlpha = 1;
-      pen.fillStyle = ink("--faint");
-      const [x, y] = this.project(end);
-      pen.textAlign = x > 0.6 * width ? "right" : "left";
-      pen.fillText(set.normal ? name : name.replace(" / normal force", ""), x, y - 4);
     }
     if (set.dim === 2) {
       pen.globalAlpha = 0.1;
@@ -105,6 +100,25 @@ class BallPlot {
     for (const line of set.lines) path(line, ink("--friction"), set.dim === 3 ? 0.8 : set.dim === 2 ? 2 : 6, set.dim === 3 ? 0.45 : set.dim === 1 ? 0.4 : 1);
     this.drawForce(path, ink);
     pen.globalAlpha = 1;
+    // Words stand on paper, whatever is behind them.
+    const word = (text, [x, y], align) => {
+      pen.textAlign = align;
+      pen.lineWidth = 4;
+      pen.strokeStyle = ink("--card");
+      pen.strokeText(text, x, y);
+      pen.fillStyle = ink("--soft");
+      pen.fillText(text, x, y);
+    };
+    for (const [end, name] of axes) {
+      const [x, y] = this.project(end);
+      word(set.normal ? name : name.replace(" / normal force", ""), [x, y - 8], x > 0.6 * width ? "right" : "left");
+    }
+    // How far the set reaches.
+    const ends = set.dim === 1 ? set.lines[0] : [[set.reach, 0, 0]];
+    for (const end of ends) {
+      const [x, y] = this.project(end);
+      word(numberText(set.normal ? end[0] : end[0] * set.constant, 2), [x, y + 14], "center");
+    }
   }
 
   drawForce(path, ink) {
@@ -164,5 +178,8 @@ function buildBall(panel) {
     select.value = String(plot.key);
     words.textContent = plot.words();
   };
-  show(chosen() !== null && usable.includes(chosen()) ? chosen() : usable[0]);
+  // At first the one that presses most now.
+  const pressing = (key) => placeOfKey(data, player.frame, key)?.force ?? 0;
+  const strongest = usable.reduce((best, key) => (pressing(key) > pressing(best) ? key : best), usable[0]);
+  show(chosen() !== null && usable.includes(chosen()) ? chosen() : strongest);
 }

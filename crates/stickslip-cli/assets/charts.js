@@ -4,6 +4,8 @@ const STATE_COLORS = { 1: "--open", 2: "--stick", 4: "--slip" };
 // The most contacts in the timeline, and their height in pixels.
 const MOST_LANES = 16;
 const LANE = 15;
+// The most contacts without a name that are worth a lane.
+const MOST_UNNAMED = 8;
 // The widest margin for the names of contacts, in pixels.
 const WIDEST_MARGIN = 150;
 
@@ -11,6 +13,20 @@ const WIDEST_MARGIN = 150;
 function shownState(states) {
   if (states & 4) return 4;
   return states & 2 ? 2 : 1;
+}
+
+// Of contacts without a name, and of friction in joints: what the frames show of those that touched.
+function statesOfPlaces({ places, frames }) {
+  const all = places.keys.map(({ name }) => ({ name, states: new Uint8Array(frames).fill(1) }));
+  for (let frame = 0; frame < frames; frame += 1) {
+    for (let k = places.begin[frame]; k < places.begin[frame + 1]; k += 1) {
+      const own = all[places.key[k]];
+      if (own) own.states[frame] |= places.state[k] & 7;
+    }
+  }
+  const touched = all.filter(({ states }) => states.some((state) => state > 1));
+  // Of a pile they would say little.
+  return touched.length <= MOST_UNNAMED ? touched : [];
 }
 
 // One bar per contact: open, stick, slip; ticks above it are impacts.
@@ -24,7 +40,7 @@ class Timeline extends Graph {
 
   // Takes what the data have become.
   load() {
-    this.contacts = this.data.contacts.slice(0, MOST_LANES);
+    this.contacts = (this.data.contacts.length > 0 ? this.data.contacts : statesOfPlaces(this.data)).slice(0, MOST_LANES);
     this.canvas.style.height = `${this.area.top + this.area.bottom + Math.max(1, this.contacts.length) * (LANE + 7)}px`;
   }
 
@@ -37,7 +53,7 @@ class Timeline extends Graph {
 
   paint(bottom) {
     const { pen, area, data } = this;
-    const hidden = data.contacts.length - this.contacts.length;
+    const hidden = Math.max(0, data.contacts.length - this.contacts.length);
     const more = hidden > 0 ? `+ ${hidden} contacts` : "";
     const widest = Math.max(...[more, ...this.contacts.map(({ name }) => name)].map((text) => pen.measureText(text).width));
     area.left = Math.max(58, Math.min(Math.ceil(widest) + 16, WIDEST_MARGIN, 0.35 * this.width));
@@ -45,9 +61,8 @@ class Timeline extends Graph {
     if (this.contacts.length === 0) {
       pen.textAlign = "left";
       pen.textBaseline = "middle";
-      const world = data.summary.model === "world";
-      const text = world ? "no named contacts; name a [[contact]] in the scene to see it here" : "no contacts";
-      pen.fillText(text, area.left, (area.top + bottom) / 2);
+      const text = data.places.keys.length > 0 ? "no named contacts; name a [[contact]] in the scene to see it here" : "nothing touches anything in this run";
+      pen.fillText(shortened(pen, text, this.width - area.left - 20), area.left + 6, (area.top + bottom) / 2);
     }
     const [low, high] = this.axis.range;
     const begin = Math.max(1, frameAt(data.t, low));

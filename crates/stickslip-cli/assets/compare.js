@@ -64,11 +64,12 @@ function valuesOf(column, number) {
   return resampledOnce.get(key);
 }
 
-// The columns in which runs differ most, over their range; rounding noise differs always.
+// The columns in which runs differ most, over the range of all of them; rounding noise differs always.
 function telling() {
   const score = (column) => {
     const [first, ...others] = [...column.of.keys()];
-    const [low, high] = spanOf(column.of.get(first));
+    const spans = [...column.of.values()].map(spanOf);
+    const [low, high] = [Math.min(...spans.map(([least]) => least)), Math.max(...spans.map(([, most]) => most))];
     const range = high - low || Math.abs(high) || 1;
     const at = [0.25, 0.5, 0.75, 1].map((part) => player.begin + part * (player.end - player.begin));
     const value = (number) => resampled(runs[number].data.t, column.of.get(number), Float64Array.from(at));

@@ -5,6 +5,9 @@ const MOST_JOINTS = 80;
 // How much play is enlarged, unless it would be larger than the part itself.
 const MAGNIFIED = 20;
 
+// Joints that hold a body at a point, and springs.
+const ARMS = new Set(["pin", "ball", "rod", "spring", "sleeve", "hole"]);
+
 class Joints {
   constructor(view) {
     this.view = view;
@@ -95,9 +98,23 @@ class Joints {
           continue;
       }
       this.drawn += 1;
+      if (ARMS.has(joint.symbol.kind)) this.arms(joint, [first, second]);
       if (joint.sprung && joint.symbol.kind === "pin") renderer.mark(spiral(second.point, first.axes, 2.4 * size), ink, 1.2);
       if (joint.driven) this.motor(joint, first, second, size);
     }
+  }
+
+  // A body that is held beside its shapes hangs on an arm.
+  arms({ ends }, points) {
+    const { bodies, drawing, colors, renderer } = this.view;
+    ends.forEach(({ body: number, position }, k) => {
+      const body = bodies[number];
+      const near = body && nearestPart(drawing.bodies[number].parts, position);
+      if (!near || near.apart <= 0.03 * body.radius) return;
+      const m = body.matrix;
+      const at = [0, 1, 2].map((i) => m[i] * near.place[0] + m[4 + i] * near.place[1] + m[8 + i] * near.place[2] + m[12 + i]);
+      renderer.line(points[k].point, at, [...colors.ink, 0.8], 1.6);
+    });
   }
 
   // An arrow round a hinge, or along a guide.
@@ -139,6 +156,25 @@ class Joints {
       renderer.mark(corners, color, 2);
     }
   }
+}
+
+// The part of a body that is nearest to a point: how far apart they are, and the middle of the part or the nearest place of a line.
+function nearestPart(parts, point) {
+  const places = parts.flatMap((part) => {
+    if (part.shape !== "line" || isPolygon(part)) {
+      const reach = 1.02 * radiusOf([{ ...part, position: [0, 0, 0] }]);
+      return [{ apart: Math.hypot(...subtract(point, part.position)) - reach, place: part.position }];
+    }
+    const m = Matrix.pose(part.position, part.rotation);
+    const corners = part.points.map((p) => [0, 1, 2].map((i) => m[i] * p[0] + m[4 + i] * p[1] + m[8 + i] * (p[2] ?? 0) + m[12 + i]));
+    return corners.slice(1).map((end, k) => {
+      const way = subtract(end, corners[k]);
+      const along = Math.max(0, Math.min(1, dot(subtract(point, corners[k]), way) / (dot(way, way) || 1)));
+      const place = add(corners[k], scaled(along, way));
+      return { apart: Math.hypot(...subtract(point, place)), place };
+    });
+  });
+  return places.reduce((best, one) => (!best || one.apart < best.apart ? one : best), null);
 }
 
 // A part of a circle about z of a frame.

@@ -45,7 +45,7 @@ class Knobs {
     }
     const nodes = [...sections].map(([section, rows]) => {
       const isOff = section === "start" && origin !== null;
-      const head = element("summary", {}, section, isOff ? element("small", {}, ` of no account: this branch begins later`) : null);
+      const head = element("summary", {}, section, isOff ? element("small", {}, " without effect: this branch begins later") : null);
       return element("details", { open: "" }, head, ...rows);
     });
     this.host.replaceChildren(...(nodes.length > 0 ? nodes : [element("p", { class: "nothing" }, "The scene has no [parameters] and no [start]; name a value there and a slider turns it.")]));

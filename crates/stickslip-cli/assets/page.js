@@ -169,7 +169,7 @@ for (const [name, color] of [["open", "--open"], ["stick", "--stick"], ["slip", 
   dot.style.background = `var(${color})`;
   $("view-key").append(element("span", {}, dot, name));
 }
-const scales = [["--stick", "normal force and friction"], ["--impact", "impacts"]].map(([color, what]) => {
+const scales = [["--soft", "normal force and friction"], ["--impact", "impacts"]].map(([color, what]) => {
   const bar = element("i", { class: "scale-bar" });
   bar.style.background = `var(${color})`;
   const text = element("span");
@@ -183,7 +183,7 @@ function drawScales() {
     scales[k].whole.hidden = !found || !view.options.forces;
     if (!found) return;
     scales[k].bar.style.width = `${found.pixels.toFixed(1)}px`;
-    scales[k].text.textContent = `${k === 1 ? "impact " : ""}${found.text}`;
+    scales[k].text.textContent = `${k === 1 ? "impact" : "force"} ${found.text}`;
   });
 }
 

@@ -130,12 +130,18 @@ function keptChoice(context, key, list, usual) {
   return chosen;
 }
 
+// The value at a frame; what is rounding beside the range of all of them is zero.
+function withoutNoise(values) {
+  const [low, high] = spanOf(values);
+  return (frame) => (Math.abs(values[frame]) < NOISE * (high - low) ? 0 : values[frame]);
+}
+
 function buildMotion(panel) {
   const { data } = panel.context;
   const plot = panel.timePlot();
   const columns = data.columns.map((column) => Angles.column(column));
   const chosen = keptChoice(panel.context, "columns", data.columns, () => defaultColumns(data.columns));
-  const items = columns.map((column) => ({ label: column.name, unit: column.unit, quiet: column.quiet, value: (frame) => column.y[frame] }));
+  const items = columns.map((column) => ({ label: column.name, unit: column.unit, quiet: column.quiet, value: withoutNoise(column.y) }));
   degreesChip(panel, data.columns);
   choices(panel, items, chosen, () => {
     const lanes = new Map();
@@ -165,22 +171,25 @@ function buildEnergy(panel) {
     { y: total, color: seriesColor(0), width: 1.8, label: "energy" },
   ];
   for (const { label, color, y } of series) legend(label, color, y);
+  // Rounding of the book is no loss.
+  const least = 1e-12 * total.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   const layers = [];
   let from = total.map(() => 0);
   energy.laws.forEach((law, index) => {
-    if (law.work.every((work) => work === 0)) return;
+    if (law.work.every((work) => Math.abs(work) <= least)) return;
     const below = from;
     const to = below.map((value, k) => value - law.work[k]);
-    const color = seriesColor([1, 4, 5, 6, 7][index % 5]);
+    const color = seriesColor([1, 4, 5, 6, 2][index % 5]);
     layers.push({ from: below, to, color });
     legend(`lost by ${law.name}`, color, law.work.map((work) => 0 - work));
     from = to;
   });
   const losses = [{ y: from, color: seriesColor(1), width: 1.4 }];
   for (const [name, work] of [["drive", energy.drive], ["projection", energy.projection]]) {
-    if (work.every((w) => w === 0)) continue;
-    losses.push({ y: work, color: seriesColor(7), dashed: true });
-    legend(`put in by ${name}`, seriesColor(7), work);
+    if (work.every((w) => Math.abs(w) <= least)) continue;
+    const color = seriesColor(name === "drive" ? 0 : 3);
+    losses.push({ y: work, color, dashed: true });
+    legend(`put in by ${name}`, color, work);
   }
   legend("closing error", seriesColor(7), energy.closing);
   plot.lanes = [{ label: "energy / J", series, weight: 3 }];
@@ -197,6 +206,10 @@ function slipOf(contact) {
 
 function buildForces(panel) {
   const { contacts } = panel.context.data;
+  if (contacts.length === 0) {
+    panel.body.append(element("p", { class: "nothing" }, "No contact of this scene has a name. Give a [[contact]] a name, and its force, sliding speed and gap are drawn here; the tab Friction shows the others frame by frame."));
+    return;
+  }
   const plot = panel.timePlot();
   // Those that did something come first.
   const strength = contacts.map((contact) => spanOf(contact.force.y)[1]);

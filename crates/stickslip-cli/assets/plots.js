@@ -65,6 +65,13 @@ function tickText(value, step) {
   return value.toFixed(Math.max(0, -Math.floor(Math.log10(step) + 1e-9))).replace("-", "−");
 }
 
+// A label that fits into a width: what follows its last comma is left out first.
+function fitting(pen, text, width) {
+  const at = text.lastIndexOf(", ");
+  if (pen.measureText(text).width <= width) return text;
+  return at > 0 && text.includes(" / ") && at > text.lastIndexOf(" / ") ? text.slice(0, at) : shortened(pen, text, width);
+}
+
 // The stretch of time that all plots show.
 class TimeAxis {
   constructor(begin, end) {
@@ -343,7 +350,7 @@ class TimePlot extends Graph {
     pen.fillStyle = this.ink("--soft");
     pen.textAlign = "left";
     pen.textBaseline = "bottom";
-    if (lane.label) pen.fillText(lane.label, area.left, top - 2);
+    if (lane.label) pen.fillText(fitting(pen, lane.label, this.span - 8), area.left + 5, top - 2);
   }
 
   limits(lane, begin, end, map) {

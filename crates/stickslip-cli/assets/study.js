@@ -19,7 +19,9 @@
     let low = Infinity, high = -Infinity;
     for (const value of values) if (Number.isFinite(value)) { low = Math.min(low, value); high = Math.max(high, value); }
     if (!(low <= high)) { low = 0; high = 1; }
-    const pad = low === high ? Math.abs(low) * 0.05 || 0.5 : (high - low) * 0.04;
+    // A range of nothing but rounding is none.
+    const isFlat = high - low <= 1e-9 * Math.max(Math.abs(low), Math.abs(high));
+    const pad = isFlat ? Math.abs(low) * 0.05 || 0.5 : (high - low) * 0.04;
     const label = key.unit ? `${key.name} (${key.unit})` : key.name;
     return { label, values, words, low: low - pad, high: high + pad, least: low, most: high };
   }
@@ -32,7 +34,11 @@
     for (let k = Math.ceil(low / step); k * step <= high; k++) out.push(k * step);
     return out;
   }
-  const shown = (value) => String(Number(value.toPrecision(4)));
+  // As many digits as tell neighbours `step` apart from each other.
+  const shown = (value, step = 0) => {
+    const digits = step > 0 && value !== 0 ? Math.ceil(Math.log10(Math.abs(value) / step) + 1e-9) + 1 : 4;
+    return String(Number(value.toPrecision(Math.min(Math.max(digits, 4), 15))));
+  };
 
   // From blue over grey to orange, for values from 0 to 1.
   function shade(share) {
@@ -84,22 +90,27 @@
     g.scale(ratio, ratio);
     g.font = "11px system-ui, sans-serif";
     const colour = plot.colour;
-    const [left, right, top, bottom] = [small ? 46 : 62, colour ? 78 : 14, small ? 8 : 14, small ? 30 : 40];
+    const marks = (a, most) => (a.words ? a.words.map((_, k) => k) : ticks(a.low, a.high, most));
+    const text = (a, v, all) => (a.words ? a.words[v] : shown(v, all.length > 1 ? all[1] - all[0] : 0));
+    const wide = (texts) => Math.max(0, ...texts.map((t) => g.measureText(t).width));
+    const upward = marks(y, small ? 3 : 6);
+    const left = Math.max(small ? 46 : 62, wide(upward.map((v) => text(y, v, upward))) + 24);
+    const right = colour ? 48 + wide([colour.most, colour.least].map((v) => shown(v))) : 14;
+    const [top, bottom] = [small ? 8 : 14, small ? 30 : 40];
     plot.px = (v) => left + ((v - x.low) / (x.high - x.low)) * (width - left - right);
     plot.py = (v) => height - bottom - ((v - y.low) / (y.high - y.low)) * (height - top - bottom);
     g.strokeStyle = style("--grid");
     g.fillStyle = style("--soft");
     g.textAlign = "center";
-    const marks = (a, most) => (a.words ? a.words.map((_, k) => k) : ticks(a.low, a.high, most));
-    const text = (a, v) => (a.words ? a.words[v] : shown(v));
-    for (const v of marks(x, small ? 3 : 7)) {
+    const across = marks(x, small ? 3 : 7);
+    for (const v of across) {
       g.beginPath(); g.moveTo(plot.px(v), top); g.lineTo(plot.px(v), height - bottom); g.stroke();
-      g.fillText(text(x, v), plot.px(v), height - bottom + 14);
+      g.fillText(text(x, v, across), plot.px(v), height - bottom + 14);
     }
     g.textAlign = "right";
-    for (const v of marks(y, small ? 3 : 6)) {
+    for (const v of upward) {
       g.beginPath(); g.moveTo(left, plot.py(v)); g.lineTo(width - right, plot.py(v)); g.stroke();
-      g.fillText(text(y, v), left - 5, plot.py(v) + 4);
+      g.fillText(text(y, v, upward), left - 5, plot.py(v) + 4);
     }
     g.fillStyle = style("--ink");
     g.textAlign = "center";
@@ -224,6 +235,12 @@
       mark.style.color = colours[p - 1] || style("--soft");
       told.append(mark);
     });
+    if (column.period.includes("")) {
+      const mark = document.createElement("span");
+      mark.textContent = " ● no period found";
+      mark.style.color = style("--faint");
+      told.append(mark);
+    }
     measures.forEach((y) => add(keys[0], y, {}));
   } else if (data.kind === "branch" || data.kind === "motion") {
     const named = (name) => measures.find((_, k) => data.measures[k].name === name);

@@ -16,6 +16,14 @@ function rgb(text) {
   return [0, 2, 4].map((k) => parseInt(hex.slice(k, k + 2), 16) / 255);
 }
 
+const isPolygon = ({ shape, closed }) => shape === "line" && closed;
+
+// Whether a part touches neither the others nor the origin of the body.
+function isApart(part, parts) {
+  const apart = (other, radius) => Math.hypot(...subtract(part.position, other)) > radiusOf([{ ...part, position: [0, 0, 0] }]) + radius;
+  return apart([0, 0, 0], 0) && parts.every((other) => other === part || apart(other.position, radiusOf([{ ...other, position: [0, 0, 0] }])));
+}
+
 class View {
   constructor(canvas, data) {
     this.data = data;
@@ -70,9 +78,12 @@ class View {
   // Parts as instances of shapes, with their places in the frame of the body.
   pieces(parts) {
     const pieces = [];
+    let tone = 0;
     parts.forEach((part, index) => {
       const { position: p, rotation: q } = part;
-      const tone = index === 0 ? 0 : index % 2 === 1 ? 0.16 : -0.12;
+      // Pieces of one polygon look like one.
+      if (index > 0 && !(isPolygon(part) && isPolygon(parts[index - 1]))) tone = index % 2 === 1 ? 0.16 : -0.12;
+      if (parts.length > 1 && isApart(part, parts)) pieces.push({ points: [[0, 0, 0], p], matrix: Matrix.identity(), tone });
       const flat = this.planar ? 1 : 0;
       const round = (stripes, checked) => [1, flat, stripes, checked];
       const put = (shape, scale, style, at = p) =>
@@ -150,6 +161,7 @@ class View {
         }
       }
     }
+    this.widen(low, high);
     const span = high.map((value, axis) => Math.max(value - low[axis], 0) || 0);
     const centre = high.map((value, axis) => (Number.isFinite(value) ? 0.5 * (value + low[axis]) : 0));
     this.size = this.bodies.reduce((most, body) => Math.max(most, body.radius), 1e-6);
@@ -168,6 +180,18 @@ class View {
       this.camera.fit([p[0], p[1], flies ? centre[2] : 0.35 * p[2] + 0.4 * this.size], flies ? 0.6 * span[2] : 2 * this.size);
     } else {
       this.camera.fit(centre, this.planar ? Math.max(0.5 * span[1], 0.42 * span[0], this.size) * 1.12 : 1.02 * extent);
+    }
+  }
+
+  // Takes in where joints hold the bodies to the world, as far as that is near.
+  widen(low, high) {
+    const room = low.map((value, axis) => Math.max(high[axis] - value, 0));
+    const reach = 2 * Math.hypot(...room);
+    for (const { ends } of this.drawing.joints) {
+      for (const { body, position } of ends) {
+        if (body !== null || !position.every((p, axis) => p > low[axis] - reach && p < high[axis] + reach)) continue;
+        position.forEach((p, axis) => { low[axis] = Math.min(low[axis], p); high[axis] = Math.max(high[axis], p); });
+      }
     }
   }
 

@@ -6,6 +6,7 @@ use crate::scene_file::{Failure, SCENE_HELP, failure};
 use crate::{complain_all, say};
 use clap::Args;
 use stickslip::analysis::start::{Noted, StartReport};
+use stickslip::digits::digits;
 use stickslip::scene::world::judge;
 use stickslip::scene::{Scene, SceneFile};
 
@@ -114,7 +115,7 @@ fn masses(scene: &Scene) -> Vec<String> {
     let mut entry = 0;
     let each = bodies.iter().zip(blocks).map(|(body, size)| {
         // The first velocity of a body is that of its centre of mass along x.
-        let line = format!("  mass of {}: {:.6e} kg", body.name, mass[entry]);
+        let line = format!("  mass of {}: {} kg", body.name, digits(mass[entry], 7));
         entry += size * size;
         line
     });
@@ -135,10 +136,14 @@ pub fn told(scene: &Scene, report: &StartReport, tolerance: f64) -> (Vec<String>
     ));
     lines.extend(masses(scene));
     lines.push(format!(
-        "  energy at the start: kinetic {:.6e} J, potential {:.6e} J",
-        energy.kinetic, energy.potential
+        "  energy at the start: kinetic {} J, potential {} J",
+        digits(energy.kinetic, 7),
+        digits(energy.potential, 7)
     ));
-    lines.push(format!("  {contacts} possible contacts at the start, {closed} of them closed"));
+    let plural = if *contacts == 1 { "" } else { "s" };
+    lines.push(format!(
+        "  {contacts} possible contact{plural} at the start, {closed} of them closed"
+    ));
     if report.joint_rows > 0 {
         let rows = report.joint_rows;
         lines.push(match report.joint_rank {
@@ -167,7 +172,7 @@ pub fn told(scene: &Scene, report: &StartReport, tolerance: f64) -> (Vec<String>
         const MOST: usize = 10;
         let level = "warning";
         for Noted { name, value } in noted.iter().take(MOST) {
-            lines.push(format!("  {level}: {name}: {text} {value:.3e} {unit}"));
+            lines.push(format!("  {level}: {name}: {text} {} {unit}", digits(*value, 4)));
         }
         if noted.len() > MOST {
             lines.push(format!("  {level}: {} more like these", noted.len() - MOST));

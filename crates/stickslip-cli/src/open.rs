@@ -1,8 +1,8 @@
 //! `stickslip open`: the report of an output folder in the browser.
 
-use crate::complain;
 use crate::exit::Exit;
 use crate::view::{find_page, start_browser};
+use crate::{complain, say};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -35,7 +35,7 @@ impl Open {
         };
         let shown = page.display().to_string();
         if start_browser(&shown) {
-            return Exit::Done;
+            return say(&format!("{shown} goes to the browser\n"), Exit::Done);
         }
         complain(&format!("no browser could be started; open {shown} yourself"));
         Exit::ResourceLimit

@@ -11,6 +11,7 @@ use crate::session::{Outputs, Session, Watcher, scene_text, told};
 use crate::{limits, note, warn};
 use clap::Args;
 use std::path::{Path, PathBuf};
+use stickslip::scene::world::judge;
 use stickslip::scene::{Scene, SceneFile};
 use stickslip::simulate::{Archive, TableWriter};
 
@@ -100,7 +101,7 @@ impl Run {
 
     /// Everything up to the first step: nothing is written unless the scene can run.
     fn prepare(&self) -> Result<Session, Failure> {
-        let (scene, file) = self.read_scene()?;
+        let (scene, file, doubts) = self.read_scene()?;
         self.outputs.limits.check(&scene)?;
         if let Some(contradiction) = scene.contradiction(CHECK_TOLERANCE) {
             return Err((Exit::BadInput, format!("{}: {contradiction}", scene.name)));
@@ -108,6 +109,7 @@ impl Run {
         let simulation = scene.simulate().map_err(failure)?;
         let mut warnings = scene.warnings();
         warnings.extend(scene.overlap_warning());
+        warnings.extend(doubts);
         if !self.outputs.quiet {
             // The bodies one by one are for `check`.
             scene.assembly().iter().take(1).for_each(|told| note(&printable(told)));
@@ -136,8 +138,8 @@ impl Run {
         Ok(Session { scene, simulation, watcher, warnings })
     }
 
-    /// The scene, and its file if it is one.
-    fn read_scene(&self) -> Result<(Scene, Option<PathBuf>), Failure> {
+    /// The scene, its file if it is one, and what its numbers make one doubt.
+    fn read_scene(&self) -> Result<(Scene, Option<PathBuf>, Vec<String>), Failure> {
         let mut overrides = self.overrides.clone();
         if self.allow_inexact {
             overrides.push("simulation.allow_inexact=true".into());
@@ -147,6 +149,8 @@ impl Run {
         }
         let file = SceneFile::open(&self.scene).map_err(failure)?;
         let scene = file.scene(&overrides).map_err(failure)?;
-        Ok((scene, file.path))
+        let world = file.world(&overrides).map_err(failure)?;
+        let doubts = world.map(|world| judge(&world, scene.system.as_ref(), &scene.start));
+        Ok((scene, file.path, doubts.unwrap_or_default()))
     }
 }

@@ -15,7 +15,7 @@ const TICK: Duration = Duration::from_millis(100);
 pub struct RunBar {
     bar: Option<ProgressBar>,
     duration: f64,
-    /// Simulated time at the begin, s.
+    /// Simulated time at the start, s.
     start: f64,
     begin: Instant,
     drawn: Instant,

@@ -8,6 +8,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
+use stickslip::digits::digits;
 use stickslip::models::slider_crank::Situation;
 use stickslip::scene::Scene;
 use stickslip::simulate::{RunStatus, Summary, units};
@@ -267,20 +268,26 @@ impl<'a> SummaryFile<'a> {
                 "           in {count} steps friction could stick as well as slide: they went on as before"
             )?;
         }
-        writeln!(out, "  contact  deepest penetration {:.2e} m", self.max_penetration)?;
+        writeln!(out, "  contact  deepest penetration {} m", digits(self.max_penetration, 3))?;
         let energy = &self.energy;
         writeln!(
             out,
-            "  energy   {:.6e} J at the start, {:.6e} J at the end",
-            energy.initial, energy.last
+            "  energy   {} J at the start, {} J at the end",
+            digits(energy.initial, 7),
+            digits(energy.last, 7)
         )?;
-        let dissipated: Vec<String> =
-            energy.dissipated.iter().map(|(law, work)| format!("{law} {work:.3e} J")).collect();
+        let dissipated: Vec<String> = energy
+            .dissipated
+            .iter()
+            .map(|(law, work)| format!("{law} {} J", digits(*work, 4)))
+            .collect();
         writeln!(out, "           dissipated: {}", dissipated.join(", "))?;
         writeln!(
             out,
-            "           closing error {:.1e} J, projection {:.1e} J, energy gains {}",
-            energy.closing_error, energy.projection, energy.energy_gains
+            "           closing error {} J, projection {} J, energy gains {}",
+            digits(energy.closing_error, 2),
+            digits(energy.projection, 2),
+            energy.energy_gains
         )?;
         for (position, event) in self.events.iter().take(SHOWN_EVENTS).enumerate() {
             let title = if position == 0 { "events" } else { "" };

@@ -109,7 +109,7 @@ impl PointBar {
         Self { bar, begin: Instant::now() }
     }
 
-    /// Draws how far it is; `before` points were there at the begin.
+    /// Draws how far it is; `before` points were there at the start.
     pub fn update(&self, points: usize, over: usize, before: usize, failed: usize) {
         let Some(bar) = &self.bar else { return };
         let elapsed = self.begin.elapsed().as_secs_f64();

@@ -3,6 +3,7 @@
 
 use serde::Serialize;
 use std::collections::BTreeMap;
+use stickslip::digits::digits;
 use stickslip::simulate::{ContactForces, Extreme, Summary};
 use stickslip::system::{ContactColumn, Observed};
 
@@ -96,9 +97,14 @@ pub fn losses(
     losses
 }
 
-/// A few digits, with an exponent where there would be many zeros.
-fn digits(value: f64) -> String {
-    if (1e-2..1e5).contains(&value.abs()) { format!("{value:.3}") } else { format!("{value:.3e}") }
+/// What took energy, in words.
+fn loser(law: &str) -> String {
+    match law {
+        "normal" => "normal forces".into(),
+        "friction" => "friction".into(),
+        "joint-friction" => "friction in joints".into(),
+        other => format!("the law {other}"),
+    }
 }
 
 /// What happened, in one line of words.
@@ -117,14 +123,14 @@ pub fn words(system: &dyn Observed, summary: &Summary) -> String {
         let name = system.contact_name(impact.contact);
         let which = if summary.impacts.len() == 1 { "" } else { "the hardest " };
         let number = count(summary.impacts.len(), "impact", "impacts");
-        parts.push(format!("{number}, {which}of {name} at {:.4} s", impact.t));
+        parts.push(format!("{number}, {which}at {name}, {:.4} s", impact.t));
     }
     let energy = &summary.energy;
     let losses = energy.book.works.iter().map(|(name, work)| (name, -work));
     if let Some((law, most)) = losses.max_by(|a, b| a.1.total_cmp(&b.1))
         && most > 1e-6 * energy.initial.abs().max(energy.last.abs())
     {
-        parts.push(format!("most energy was lost by the law {law}, {} J", digits(most)));
+        parts.push(format!("most energy was lost to {}, {} J", loser(law), digits(most, 4)));
     }
     let book = &summary.forces;
     let contacts = system.reported_contacts().iter().zip(&book.contacts);
@@ -140,8 +146,10 @@ pub fn words(system: &dyn Observed, summary: &Summary) -> String {
     for (what, unit, list) in of_all {
         let largest = list.into_iter().max_by(|a, b| a.1.value.total_cmp(&b.1.value));
         if let Some((name, Extreme { value, t })) = largest.filter(|(_, peak)| peak.value > 0.0) {
-            let value = digits(value);
-            parts.push(format!("the largest {what} was {value} {unit} at {name}, {t:.4} s"));
+            let value = digits(value, 4);
+            let is_impact = summary.impacts.iter().any(|impact| impact.t == t);
+            let note = if is_impact { " (an impact, spread over its step)" } else { "" };
+            parts.push(format!("the largest {what} was {value} {unit} at {name}, {t:.4} s{note}"));
         }
     }
     let speed = summary.final_state.u.iter().fold(0.0_f64, |m, v| m.max(v.abs()));

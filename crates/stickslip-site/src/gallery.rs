@@ -51,7 +51,7 @@ pub fn page(root: &Path) -> Result<String, String> {
     Ok(text)
 }
 
-/// The comment at the begin of a scene, in paragraphs.
+/// The comment at the start of a scene, in paragraphs.
 fn first_lines(file: &str) -> Vec<String> {
     let comment = file.lines().take_while(|line| line.starts_with('#'));
     let lines: Vec<&str> = comment.map(|line| line.trim_start_matches('#')).collect();

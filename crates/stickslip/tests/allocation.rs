@@ -187,12 +187,12 @@ fn joints_and_forces_allocate_nothing() {
         (at.q[0], at.q[3]) = (0.02, 1.0);
         let mut set = ContactSet::default();
         set.margin = f64::INFINITY;
-        joints.contacts(&frames, &at, 0, 0, &mut set);
+        joints.contacts(&frames, &at, &[], 0, 0, &mut set);
         let (candidates, mut forces) = (set.candidates().len(), vec![0.0; 6]);
         assert_eq!(candidates, count + 2 * 4);
         let before = REQUESTS.get();
         set.clear();
-        joints.contacts(&frames, &at, 0, 0, &mut set);
+        joints.contacts(&frames, &at, &[], 0, 0, &mut set);
         joints.add_forces(&frames, &at, &mut forces);
         assert!(joints.energy(&frames, &at) > 0.0);
         assert_eq!(REQUESTS.get() - before, 0);

@@ -8,6 +8,7 @@ mod payload;
 mod places;
 mod recorder;
 mod row;
+mod squeeze;
 
 pub use page::escaped;
 pub use recorder::{MOST_COLUMNS, Recorder};

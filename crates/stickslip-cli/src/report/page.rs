@@ -1,5 +1,6 @@
 //! The frames of the pages, with styles and scripts.
 
+use super::squeeze::squeezed;
 use std::io::{self, Write};
 
 const STYLE: &str = include_str!("../../assets/report.css");
@@ -107,7 +108,7 @@ pub fn write(page: &Page, title: &str, data: &str, out: &mut dyn Write) -> io::R
             "scripts" => SHARED
                 .iter()
                 .chain(page.scripts)
-                .try_for_each(|script| out.write_all(tight(&slim(script), &[" => "]).as_bytes()))?,
+                .try_for_each(|script| out.write_all(squeezed(&slim(script)).as_bytes()))?,
             _ => {}
         }
         rest = behind;
@@ -115,7 +116,7 @@ pub fn write(page: &Page, title: &str, data: &str, out: &mut dyn Write) -> io::R
     out.write_all(rest.as_bytes())
 }
 
-/// A script, or styles, without comments on lines of their own and without indentation.
+/// A script, or styles, without comments on lines of their own and without indentation, within templates too.
 fn slim(text: &str) -> String {
     let lines = text.lines().map(str::trim_start);
     let mut slim = String::with_capacity(text.len());

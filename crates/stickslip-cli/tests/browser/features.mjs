@@ -196,6 +196,54 @@ export function features(browser, folder) {
     const lanes = await page.evaluate(() => window.stickslip.lanes(1).map((lane) => lane.label));
     check(lanes.some((label) => label.startsWith("moment") && label.endsWith("N m")), lanes.join("; "));
     check(/%$/.test(await page.textContent("[data-fact='closing error'] dd")), "no per cent");
+    const color = (of) => of.evaluate(() => getComputedStyle(document.querySelector("[data-fact='closing error'] dd")).color);
+    const usual = await color(page);
+    await page.close();
+    const doubtful = await open(browser, folder, "doubtful");
+    const share = parseFloat(await doubtful.page.textContent("[data-fact='closing error'] dd"));
+    check(share > 1 && (await color(doubtful.page)) !== usual, `${share} % is not marked`);
+    await doubtful.page.close();
+  });
+
+  test("contacts without a name have a line and a friction set", async () => {
+    const { page, complaints } = await open(browser, folder, "unnamed", "?frame=50");
+    const sticks = await page.evaluate(() => {
+      const canvas = document.getElementById("timeline");
+      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      const text = getComputedStyle(document.documentElement).getPropertyValue("--stick").trim();
+      const wanted = [1, 3, 5].map((k) => parseInt(text.slice(k, k + 2), 16));
+      let count = 0;
+      for (let k = 0; k < data.length; k += 4) if (wanted.every((value, c) => Math.abs(data[k + c] - value) < 3)) count += 1;
+      return count;
+    });
+    check(sticks > 1000, `only ${sticks} pixels are stick`);
+    await page.click("#panel-1 [data-tab=forces]");
+    check((await page.textContent("#panel-1")).includes("Give a [[contact]] a name"), "an empty plot without a word");
+    await page.click("#panel-2 [data-tab=ball]");
+    await settle(page);
+    check((await page.textContent("#panel-2 .words")).startsWith("sticks"), await page.textContent("#panel-2 .words"));
+    check(complaints.length === 0, complaints.join("\n"));
+    await page.close();
+  });
+
+  test("a body that hangs beside its shapes has an arm to its joint, which is in view", async () => {
+    const { page } = await open(browser, folder, "newtons-cradle", "?frame=10");
+    const dark = () => page.evaluate(() => {
+      // The upper half of the view, where there are no balls: pixels that are no sky.
+      const canvas = document.getElementById("canvas");
+      const copy = document.createElement("canvas");
+      [copy.width, copy.height] = [canvas.width, canvas.height];
+      const pen = copy.getContext("2d");
+      pen.drawImage(canvas, 0, 0);
+      const { data } = pen.getImageData(0, 0, copy.width, Math.floor(copy.height / 2));
+      let count = 0;
+      for (let k = 0; k < data.length; k += 4) if (data[k] < 180) count += 1;
+      return count;
+    });
+    const seen = await dark();
+    await page.keyboard.press("j");
+    await settle(page);
+    check(seen > 300 && (await dark()) < 0.2 * seen, `${seen} pixels of arms and pins, ${await dark()} without joints`);
     await page.close();
   });
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { features } from "./features.mjs";
 import { lab } from "./lab.mjs";
 import { check, launch, open, runAll, settle, state, test, until } from "./harness.mjs";
+import { site } from "./site.mjs";
 
 const folder = process.argv[2];
 const { browser, end } = await launch();
@@ -285,6 +286,7 @@ test("without WebGL2 the page says so and the plots work", async () => {
 });
 
 features(browser, folder);
+site(browser, folder);
 const endLabs = lab(browser, folder, process.argv[3]);
 const passed = await runAll();
 endLabs();

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Tests of the report page in headless Chromium, from file://, and of the lab, which serves itself. Needs node and npm; installs Debian's
+# Tests of the report page and the site of the documentation in headless Chromium, from file://, and of the lab, which serves
+# itself. Needs node and npm; installs Debian's
 # chromium if there is none and apt-get may. Ends with an error if any test fails.
 #
 #   run.sh [FOLDER]     FOLDER keeps pages and screenshots [default: target/browser-tests]
@@ -39,6 +40,9 @@ run rolling-disk --set simulation.duration=2 --out "$work/rolling-disk"
 for scene in slider-crank newtons-cradle slider-crank-world overrunning-clutch woodpecker-toy vibrating-table drill-string; do
     run "$scene" --out "$work/$scene"
 done
+# Whose energy book closes badly.
+run dzhanibekov --set simulation.integrator=moreau --out "$work/doubtful" 2>/dev/null
+run block-on-incline --set default_contact.friction=0.4 --out "$work/unnamed"
 for radius in 1e-3 4e-3; do
     run tippe-top --set simulation.duration=0.2 --set parameters.contact_radius="$radius" --out "$work/radius-$radius"
 done
@@ -70,6 +74,8 @@ if run "$work/contradiction.toml" --out "$work/failed" 2>/dev/null; then
     printf 'the run that must fail did not\n' >&2
     exit 1
 fi
+
+"$(dirname "$program")/stickslip-site" --out "$work/site" >/dev/null
 
 cd "$work"
 exec node report.mjs "$work" "$program"

@@ -155,7 +155,7 @@ fn speed(context: &Context) -> Result<Outcome, String> {
         panel("iterations of a step", "iterations", counts),
         panel("iterations relative to the sphere", "ratio", counts.map(|c| c / counts[2])),
         panel(
-            "time of one iteration relative to the sphere",
+            "time per iteration, to the sphere's",
             "ratio",
             [0, 1, 2].map(|k| best[k] / best[2] * counts[2] / counts[k]),
         ),

@@ -99,7 +99,7 @@ pub fn assemble(system: &dyn Observed, state: &mut State) -> Option<Assembly> {
     if state.q.iter().chain(&state.u).any(|v| !v.is_finite()) {
         state.clone_from(&given);
     }
-    let mut note = |row: &Row, fill: &dyn Fn(&mut AssembledJoint)| {
+    let mut note = |row: &ClosureRow, fill: &dyn Fn(&mut AssembledJoint)| {
         let name = system.contact_name(row.key);
         let place = assembly.joints.iter().position(|joint| joint.name == name);
         let place = place.unwrap_or(assembly.joints.len());
@@ -175,7 +175,7 @@ fn close(system: &dyn Observed, state: &mut State, first: &Rows, length: f64) {
 
 /// A scalar constraint of the start.
 #[derive(Clone, Debug)]
-struct Row {
+struct ClosureRow {
     key: u64,
     /// First velocity of each touched body that may change, its block, and the direction there.
     parts: Vec<(usize, usize, Vec<f64>)>,
@@ -189,8 +189,8 @@ struct Row {
     length: f64,
 }
 
-impl Row {
-    fn product(&self, other: &Row) -> f64 {
+impl ClosureRow {
+    fn product(&self, other: &ClosureRow) -> f64 {
         let mut sum = 0.0;
         for (first, _, part) in &self.parts {
             for ((other_first, ..), push) in other.parts.iter().zip(&other.pushes) {
@@ -218,7 +218,7 @@ impl Row {
 
 #[derive(Clone, Debug)]
 struct Rows {
-    rows: Vec<Row>,
+    rows: Vec<ClosureRow>,
     dim: usize,
 }
 
@@ -251,7 +251,7 @@ impl Rows {
             for component in constrained(group) {
                 let all = &set.directions(candidate)[component * width..(component + 1) * width];
                 let values = if of_positions { errors } else { set.rheonomic(candidate) };
-                let mut row = Row {
+                let mut row = ClosureRow {
                     key: candidate.key,
                     parts: Vec::new(),
                     pushes: Vec::new(),
@@ -320,9 +320,9 @@ impl Rows {
     }
 
     /// −M⁻¹ W (G + λ)⁻¹ r; none if that cannot be computed.
-    fn shift(&self, damping: f64, residual: impl Fn(&Row) -> f64) -> Option<Vec<f64>> {
+    fn shift(&self, damping: f64, residual: impl Fn(&ClosureRow) -> f64) -> Option<Vec<f64>> {
         let moving = self.moving();
-        let rows: Vec<&Row> = moving.iter().map(|k| &self.rows[*k]).collect();
+        let rows: Vec<&ClosureRow> = moving.iter().map(|k| &self.rows[*k]).collect();
         let n = rows.len();
         let mut matrix = vec![0.0; n * n];
         for i in 0..n {

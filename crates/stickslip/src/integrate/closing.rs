@@ -15,7 +15,7 @@ const MOST_ROWS: usize = 2000;
 /// not say it.
 const ROUNDING: f64 = 1e-9;
 /// Part of what is rounding that Newton's method may leave.
-const LEFT: f64 = 1e-3;
+const NEWTON_REMAINDER: f64 = 1e-3;
 /// Residual of the problem of each turn.
 const TOLERANCE: f64 = 1e-10;
 const MOST_ITERATIONS: usize = 10_000;
@@ -39,7 +39,7 @@ pub struct Violation {
 
 /// A gap or a component of a joint.
 #[derive(Clone, Copy, Debug)]
-struct Row {
+struct GapRow {
     candidate: usize,
     component: usize,
     is_joint: bool,
@@ -143,7 +143,8 @@ impl Closing {
             } else {
                 continue;
             };
-            let least = self.rounding(candidate) * if beyond_rounding { 1.0 } else { LEFT };
+            let least =
+                self.rounding(candidate) * if beyond_rounding { 1.0 } else { NEWTON_REMAINDER };
             if !(before <= least) {
                 found.push(Violation { key: candidate.key, is_joint, before, after: before });
             }
@@ -166,7 +167,7 @@ impl Closing {
             return false;
         }
         let pushes: Vec<Vec<f64>> = rows.iter().map(|row| self.push(row, n)).collect();
-        let mobility = |row: &Row, push: &[f64]| {
+        let mobility = |row: &GapRow, push: &[f64]| {
             let (direction, blocks) = self.direction(row);
             product(&self.mass_inverse, blocks, direction, push)
         };
@@ -217,11 +218,15 @@ impl Closing {
         true
     }
 
-    fn rows(&self, system: &dyn MechanicalSystem, reach: f64) -> Vec<Row> {
+    fn rows(&self, system: &dyn MechanicalSystem, reach: f64) -> Vec<GapRow> {
         let mut rows = Vec::new();
         for (index, candidate) in self.contacts.candidates().iter().enumerate() {
-            let row =
-                |component, is_joint, value| Row { candidate: index, component, is_joint, value };
+            let row = |component, is_joint, value| GapRow {
+                candidate: index,
+                component,
+                is_joint,
+                value,
+            };
             let near = candidate.gap <= reach && candidate.has_directions();
             if near && is_rigid_gap(system, candidate) {
                 rows.push(row(0, false, candidate.gap));
@@ -233,7 +238,7 @@ impl Closing {
     }
 
     /// Direction of a row, and the mass blocks that it touches.
-    fn direction(&self, row: &Row) -> (&[f64], [usize; 2]) {
+    fn direction(&self, row: &GapRow) -> (&[f64], [usize; 2]) {
         let candidate = &self.contacts.candidates()[row.candidate];
         let width = candidate.width();
         let first = row.component * width;
@@ -241,7 +246,7 @@ impl Closing {
     }
 
     /// M⁻¹ W of a row.
-    fn push(&self, row: &Row, n: usize) -> Vec<f64> {
+    fn push(&self, row: &GapRow, n: usize) -> Vec<f64> {
         let mut out = vec![0.0; n];
         let (direction, blocks) = self.direction(row);
         let (first, second) = direction.split_at(self.mass_inverse.size(blocks[0]));

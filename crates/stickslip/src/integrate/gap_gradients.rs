@@ -138,7 +138,7 @@ impl GapGradients {
 }
 
 /// The different ones of two blocks.
-pub(super) fn touched(blocks: [usize; 2]) -> impl Iterator<Item = usize> {
+fn touched(blocks: [usize; 2]) -> impl Iterator<Item = usize> {
     blocks.into_iter().take(if blocks[0] == blocks[1] { 1 } else { 2 })
 }
 

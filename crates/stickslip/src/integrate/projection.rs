@@ -1,6 +1,6 @@
 //! Projection of constraint violation after a step (Le Saux 2005, sec. 3.3).
 
-use super::gap_gradients::{GapGradients, touched};
+use super::gap_gradients::GapGradients;
 use super::gap_sweeps::GapSweeps;
 use super::mass::MassInverse;
 use super::rows::{product, respond, scatter, shared};
@@ -48,6 +48,8 @@ struct Constraint {
     candidate: usize,
     key: u64,
     component: usize,
+    /// Mass blocks that it touches.
+    blocks: [usize; 2],
     value: f64,
     /// Up to this value it counts as restored: rounding.
     rounding: f64,
@@ -413,16 +415,18 @@ impl Projection {
                 response.extend_from_slice(direction_a);
                 respond(mass_inverse, blocks, response);
             }
-            for column in 0..=row {
-                let (direction_b, others) = direction(contacts, &constraints[column]);
-                let near = touched(blocks).any(|block| others.contains(&block));
-                if near {
-                    matrix[row * m + column] = if by_mass {
-                        shared(mass_inverse, (blocks, response), (others, direction_b))
-                    } else {
-                        gradients.product(row, column)
-                    };
+            let entries = matrix[row * m..=row * m + row].iter_mut();
+            for (column, entry) in entries.enumerate() {
+                let others = constraints[column].blocks;
+                if !others.contains(&blocks[0]) && !others.contains(&blocks[1]) {
+                    continue;
                 }
+                *entry = if by_mass {
+                    let (direction_b, _) = direction(contacts, &constraints[column]);
+                    shared(mass_inverse, (blocks, response), (others, direction_b))
+                } else {
+                    gradients.product(row, column)
+                };
             }
         }
     }
@@ -430,7 +434,8 @@ impl Projection {
 
 impl Constraint {
     fn new(index: usize, candidate: &Candidate, component: usize, value: f64) -> Self {
-        Self { candidate: index, key: candidate.key, component, value, rounding: 0.0 }
+        let Candidate { key, blocks, .. } = *candidate;
+        Self { candidate: index, key, component, blocks, value, rounding: 0.0 }
     }
 
     /// Whether only rounding is left of it, or a gap is open.

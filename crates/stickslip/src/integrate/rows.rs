@@ -82,20 +82,100 @@ impl ContactRows {
         problem: &mut InclusionProblem,
         velocity: impl Fn(usize) -> &'a [f64],
     ) {
-        self.structure(inverse.block_count(), problem.delassus_mut());
-        for (row, a) in self.contacts.iter().enumerate() {
-            let w_a = velocity(row);
-            for (column, entries) in problem.delassus_mut().row_mut(row) {
-                let b = &self.contacts[column];
-                let w_b = &self.response[b.range()];
+        let delassus = problem.delassus_mut();
+        self.structure(inverse.block_count(), delassus);
+        let block = self.kernel(inverse);
+        for row in 0..self.contacts.len() {
+            for (column, entries) in delassus.row_mut(row) {
+                block(self, inverse, (row, velocity(row)), column, entries);
+            }
+        }
+    }
+
+    /// The same where W_v = W_f and A is symmetric: so is the matrix, and half of it is computed.
+    pub(crate) fn fill_symmetric<'a>(
+        &mut self,
+        inverse: &MassInverse,
+        problem: &mut InclusionProblem,
+        velocity: impl Fn(usize) -> &'a [f64],
+    ) {
+        let delassus = problem.delassus_mut();
+        self.structure(inverse.block_count(), delassus);
+        let block = self.kernel(inverse);
+        let mut neighbours = std::mem::take(&mut self.neighbours);
+        delassus.fill_symmetric(&mut neighbours, |row, column, entries| {
+            block(self, inverse, (row, velocity(row)), column, entries);
+        });
+        self.neighbours = neighbours;
+    }
+
+    /// What computes a block of the matrix: with rows of fixed length if all bodies have as many velocities.
+    fn kernel(&self, inverse: &MassInverse) -> Kernel {
+        match inverse.common_size() {
+            Some(6) => Self::block::<6>,
+            Some(3) => Self::block::<3>,
+            _ => Self::any_block,
+        }
+    }
+
+    /// Adds W_vᵀ A⁻¹ W_f of two contacts whose bodies have N velocities each.
+    fn block<const N: usize>(
+        &self,
+        _inverse: &MassInverse,
+        (row, w): (usize, &[f64]),
+        column: usize,
+        entries: &mut [f64],
+    ) {
+        let (a, b) = (&self.contacts[row], &self.contacts[column]);
+        let response = &self.response[b.range()];
+        for (part_a, block_a) in a.touched().enumerate() {
+            for (part_b, block_b) in b.touched().enumerate() {
+                if block_a != block_b {
+                    continue;
+                }
+                let (first_a, first_b) = (N * part_a, N * part_b);
+                if let (3, 3, Some(out), Some(rows_a), Some(rows_b)) = (
+                    a.dim,
+                    b.dim,
+                    entries.first_chunk_mut::<9>(),
+                    three::<N>(w, a.width, first_a),
+                    three::<N>(response, b.width, first_b),
+                ) {
+                    for i in 0..3 {
+                        for j in 0..3 {
+                            out[3 * i + j] += along(rows_a[i], rows_b[j]);
+                        }
+                    }
+                    continue;
+                }
                 for i in 0..a.dim {
-                    let row_a = &w_a[i * a.width..(i + 1) * a.width];
+                    let Some(row_a) = w[i * a.width + first_a..].first_chunk::<N>() else {
+                        continue;
+                    };
                     for j in 0..b.dim {
-                        let row_b = &w_b[j * b.width..(j + 1) * b.width];
-                        entries[i * b.dim + j] =
-                            shared(inverse, (a.blocks, row_a), (b.blocks, row_b));
+                        let row_b = response[j * b.width + first_b..].first_chunk::<N>();
+                        entries[i * b.dim + j] += row_b.map_or(0.0, |row_b| along(row_a, row_b));
                     }
                 }
+            }
+        }
+    }
+
+    /// The same for bodies of any kind.
+    fn any_block(
+        &self,
+        inverse: &MassInverse,
+        (row, w): (usize, &[f64]),
+        column: usize,
+        entries: &mut [f64],
+    ) {
+        let (a, b) = (&self.contacts[row], &self.contacts[column]);
+        let response = &self.response[b.range()];
+        for i in 0..a.dim {
+            let row_a = &w[i * a.width..(i + 1) * a.width];
+            for j in 0..b.dim {
+                let row_b = &response[j * b.width..(j + 1) * b.width];
+                entries[i * b.dim + j] += shared(inverse, (a.blocks, row_a), (b.blocks, row_b));
             }
         }
     }
@@ -123,13 +203,15 @@ impl ContactRows {
         }
         delassus.clear();
         for rows in contacts.iter() {
+            let [first, second] = rows
+                .blocks
+                .map(|block| &touching[touching_starts[block]..touching_starts[block + 1]]);
             neighbours.clear();
-            for block in rows.touched() {
-                let range = touching_starts[block]..touching_starts[block + 1];
-                neighbours.extend_from_slice(&touching[range]);
+            if rows.blocks[0] == rows.blocks[1] {
+                neighbours.extend_from_slice(first);
+            } else {
+                merge(first, second, neighbours);
             }
-            neighbours.sort_unstable();
-            neighbours.dedup();
             delassus.push_row(rows.dim, neighbours.iter().map(|j| (*j, contacts[*j].dim)));
         }
         delassus.finish();
@@ -163,6 +245,37 @@ impl ContactRows {
             scatter(inverse, rows.blocks, lambda, &self.response[rows.row(k)], u);
         }
     }
+}
+
+/// Computes a block of the Delassus matrix, of zeros before: contact and its rows W_v, the other contact.
+type Kernel = fn(&ContactRows, &MassInverse, (usize, &[f64]), usize, &mut [f64]);
+
+/// The parts of three rows that begin at `first`.
+#[inline]
+fn three<const N: usize>(rows: &[f64], width: usize, first: usize) -> Option<[&[f64; N]; 3]> {
+    let rows = rows.get(first..2 * width + first + N)?;
+    Some([rows.first_chunk()?, rows[width..].first_chunk()?, rows[2 * width..].first_chunk()?])
+}
+
+/// Product of two parts of rows.
+#[inline]
+fn along<const N: usize>(a: &[f64; N], b: &[f64; N]) -> f64 {
+    (0..N).map(|k| a[k] * b[k]).sum()
+}
+
+/// Appends two ascending lists as one; what is in both once.
+fn merge(mut a: &[usize], mut b: &[usize], out: &mut Vec<usize>) {
+    while let ([first_a, rest_a @ ..], [first_b, rest_b @ ..]) = (a, b) {
+        out.push(*first_a.min(first_b));
+        if first_a <= first_b {
+            a = rest_a;
+        }
+        if first_b <= first_a {
+            b = rest_b;
+        }
+    }
+    out.extend_from_slice(a);
+    out.extend_from_slice(b);
 }
 
 /// row ← A⁻¹ row, where the row holds the velocities of one or two blocks.

@@ -15,7 +15,7 @@ use super::warm_start::WarmStart;
 use super::{StepError, check_finite, worse};
 use crate::convex::{Ball, Set};
 use crate::problem::{InclusionProblem, Reservoir, Residual, largest};
-use crate::solve::{MOST_PERCUSSION, SolveReport, Solver, Status, scaled_size};
+use crate::solve::{Limits, MOST_PERCUSSION, SolveReport, Solver, Status, scaled_size};
 use crate::system::{ContactSet, ImpactLaw, LawGroup, MechanicalSystem, State};
 
 /// Velocity, relative to the largest of the step, below which there is none. No two motions of one
@@ -24,6 +24,17 @@ const NO_MOTION: f64 = 1e-40;
 /// What rounding leaves in the velocity of a joint, relative to the terms in it. Constraints that
 /// depend on each other must not be asked to agree on it.
 const NOISE: f64 = 4.0 * f64::EPSILON;
+
+/// Relative velocities over those that forces alone would give in the step, below which contacts rest.
+const AT_REST: f64 = 1e-5;
+/// Part of the tolerance to which contacts at rest are solved, if they are not solved by the percussions of
+/// the last step after so many iterations. What a solver leaves moves them, and after n steps it is n times
+/// as much: so they stay solved for a hundred steps.
+const HELD: f64 = 1e-2;
+const HELD_AFTER: usize = 1;
+/// Iterations for that over those up to the tolerance, and beyond.
+const HELD_WITHIN: usize = 3;
+const HELD_BEYOND: usize = 100;
 
 /// Memory of the kernel, and the results of its last run.
 #[derive(Clone, Debug, Default)]
@@ -50,6 +61,8 @@ pub(crate) struct VelocityStep {
     sliding: Sliding,
     poisson: Poisson,
     xi: Vec<f64>,
+    /// Whether nothing moves at the contacts but by what solvers leave.
+    rests: bool,
     /// Velocity with the smooth forces of the step and without its percussions.
     u_free: Vec<f64>,
     pub(crate) u_e: Vec<f64>,
@@ -128,6 +141,9 @@ impl VelocityStep {
         }
         let (problem, lambda) = (&mut self.problem, &mut self.lambda);
         let mut report = self.sliding.solve(system, at.t, problem, lambda, solver)?;
+        if self.rests && report.status == Status::Solved && report.iterations > HELD_AFTER {
+            report = hold(at.t, problem, lambda, solver, report)?;
+        }
         if let Some(second) = self.poisson.expand(at.t, problem, lambda, solver)? {
             report = worse(report, second);
         }
@@ -197,9 +213,14 @@ impl VelocityStep {
             );
         }
         let Self { rows, contacts, active, mass_inverse, problem, .. } = self;
-        rows.fill(mass_inverse, problem, |contact| {
-            contacts.directions(&contacts.candidates()[active[contact]])
-        });
+        let directions =
+            |contact: usize| contacts.directions(&contacts.candidates()[active[contact]]);
+        if mass_inverse.is_symmetric() {
+            rows.fill_symmetric(mass_inverse, problem, directions);
+        } else {
+            rows.fill(mass_inverse, problem, directions);
+        }
+        let (mut moving, mut data) = (0.0, 0.0);
         // c = Wᵀ (u_free − u_A) + (1 + ε) γ_A, and the compliance of viscous laws on the diagonal.
         let contacts = &self.contacts;
         let (mut component, mut curves) = (0, 0);
@@ -245,6 +266,8 @@ impl VelocityStep {
                         c = 0.0;
                     }
                     self.problem.c_mut().push(c);
+                    moving += gamma_a * gamma_a;
+                    data += c * c;
                     if compliance != 0.0 {
                         let dim = candidate.dim;
                         self.problem.delassus_mut().diagonal_mut(row)[k * dim + k] += compliance;
@@ -259,6 +282,7 @@ impl VelocityStep {
             }
         }
         debug_assert_eq!(component, self.problem.dim());
+        self.rests = self.sliding.is_empty() && moving <= AT_REST * AT_REST * data;
         Ok(())
     }
 
@@ -431,6 +455,29 @@ impl VelocityStep {
         }
         warm.finish();
     }
+}
+
+/// Solves contacts at rest better than they must be, so that the next steps need no iteration.
+fn hold(
+    t: f64,
+    problem: &InclusionProblem,
+    lambda: &mut [f64],
+    solver: &mut dyn Solver,
+    solved: SolveReport,
+) -> Result<SolveReport, StepError> {
+    let limits = solver.limits();
+    let most = HELD_WITHIN * solved.iterations + HELD_BEYOND;
+    solver.set_limits(Limits {
+        tolerance: HELD * limits.tolerance,
+        max_iterations: most.min(limits.max_iterations),
+        ..limits
+    });
+    let report = solver.solve(problem, lambda);
+    solver.set_limits(limits);
+    let report = report.map_err(|source| StepError::Solve { t, source })?;
+    // Whatever came of it is at least as good as before.
+    let iterations = solved.iterations + report.iterations;
+    Ok(SolveReport { status: Status::Solved, iterations, residual: report.residual })
 }
 
 /// Signed value of one component, magnitude of the sliding part of several.

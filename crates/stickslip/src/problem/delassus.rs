@@ -7,7 +7,7 @@ pub struct StructureError(pub String);
 
 /// Square matrix in block rows of possibly different heights; dense is the special case in which
 /// every block is stored. Each diagonal block is stored; blocks are dense and row-major.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Debug, Default)]
 pub struct BlockSparse {
     /// First scalar row of each block row; one more entry than block rows.
     offsets: Vec<usize>,
@@ -23,6 +23,18 @@ pub struct BlockSparse {
     data: Vec<f64>,
     /// Whether all blocks are 3×3, as for spatial contacts with Coulomb friction.
     spatial: bool,
+    /// Whether it is known to be symmetric, to the last bit.
+    symmetric: bool,
+}
+
+/// By the entries: what is known of the matrix beside them does not count.
+impl PartialEq for BlockSparse {
+    fn eq(&self, other: &Self) -> bool {
+        self.offsets == other.offsets
+            && self.rows == other.rows
+            && self.columns == other.columns
+            && self.data == other.data
+    }
 }
 
 impl Clone for BlockSparse {
@@ -34,7 +46,7 @@ impl Clone for BlockSparse {
 
     /// Field by field, into the memory that is there.
     fn clone_from(&mut self, other: &Self) {
-        let Self { offsets, rows, columns, starts, diagonal, data, spatial } = self;
+        let Self { offsets, rows, columns, starts, diagonal, data, spatial, symmetric } = self;
         offsets.clone_from(&other.offsets);
         rows.clone_from(&other.rows);
         columns.clone_from(&other.columns);
@@ -42,6 +54,7 @@ impl Clone for BlockSparse {
         diagonal.clone_from(&other.diagonal);
         data.clone_from(&other.data);
         *spatial = other.spatial;
+        *symmetric = other.symmetric;
     }
 }
 
@@ -132,6 +145,7 @@ impl BlockSparse {
         self.starts.clear();
         self.diagonal.clear();
         self.data.clear();
+        self.symmetric = false;
     }
 
     /// Appends a block row of the given height whose stored blocks are `(column, width)` in
@@ -200,8 +214,9 @@ impl BlockSparse {
             .map(|b| (self.columns[b], &self.data[self.starts[b]..self.starts[b + 1]]))
     }
 
-    /// Stored blocks of a block row, to be filled.
+    /// Stored blocks of a block row, to be filled one by one.
     pub fn row_mut(&mut self, row: usize) -> impl Iterator<Item = (usize, &mut [f64])> + '_ {
+        self.symmetric = false;
         let (first, last) = (self.rows[row], self.rows[row + 1]);
         let mut rest = &mut self.data[self.starts[first]..self.starts[last]];
         let (columns, starts) = (&self.columns, &self.starts);
@@ -210,6 +225,57 @@ impl BlockSparse {
             rest = tail;
             (columns[b], head)
         })
+    }
+
+    /// Fills a symmetric matrix: `fill(row, column, block)` is asked for the blocks on the diagonal and right
+    /// of it, row after row, and finds zeros. `next` is memory.
+    pub(crate) fn fill_symmetric(
+        &mut self,
+        next: &mut Vec<usize>,
+        mut fill: impl FnMut(usize, usize, &mut [f64]),
+    ) {
+        // In a row that is filled from above the next block is that of the next row above.
+        next.clear();
+        next.extend_from_slice(&self.rows[..self.diagonal.len()]);
+        for row in 0..self.diagonal.len() {
+            let height = self.offsets[row + 1] - self.offsets[row];
+            for b in self.diagonal[row]..self.rows[row + 1] {
+                let (column, start) = (self.columns[b], self.starts[b]);
+                fill(row, column, &mut self.data[start..self.starts[b + 1]]);
+                if column == row {
+                    continue;
+                }
+                let width = self.offsets[column + 1] - self.offsets[column];
+                let below = self.starts[next[column]];
+                next[column] += 1;
+                let (above, rest) = self.data.split_at_mut(below);
+                let (above, below) = (&above[start..], &mut rest[..height * width]);
+                if let (3, 3, Some(a), Some(b)) =
+                    (height, width, above.first_chunk::<9>(), below.first_chunk_mut::<9>())
+                {
+                    *b = [a[0], a[3], a[6], a[1], a[4], a[7], a[2], a[5], a[8]];
+                    continue;
+                }
+                for i in 0..height {
+                    for j in 0..width {
+                        below[j * height + i] = above[i * width + j];
+                    }
+                }
+            }
+        }
+        self.symmetric = true;
+    }
+
+    /// Whether it was filled as a symmetric matrix, and nothing but its diagonal blocks was changed since.
+    pub(crate) fn is_symmetric(&self) -> bool {
+        self.symmetric
+    }
+
+    /// The stored block of a row and a column, if there is one.
+    pub(crate) fn block(&self, row: usize, column: usize) -> Option<&[f64]> {
+        let first = self.rows[row];
+        let found = self.columns[first..self.rows[row + 1]].binary_search(&column).ok()?;
+        Some(&self.data[self.starts[first + found]..self.starts[first + found + 1]])
     }
 
     /// The diagonal block of a block row (row-major).
@@ -240,8 +306,9 @@ impl BlockSparse {
         }
         let mut trace = 0.0;
         for row in 0..self.block_count() {
-            for k in 0..self.offsets[row + 1] - self.offsets[row] {
-                trace += self.diagonal_entry(row, k);
+            let height = self.offsets[row + 1] - self.offsets[row];
+            for entry in self.diagonal(row).iter().step_by(height + 1) {
+                trace += entry;
             }
         }
         trace / n as f64
@@ -291,6 +358,18 @@ impl BlockSparse {
         }
     }
 
+    /// Its rows if all blocks are 3×3.
+    pub(crate) fn spatial_rows(&self) -> Option<SpatialRows<'_>> {
+        let Self { rows, columns, diagonal, data, .. } = self;
+        let blocks = data.as_chunks().0;
+        (self.spatial && !diagonal.is_empty()).then_some(SpatialRows {
+            rows,
+            columns,
+            diagonal,
+            blocks,
+        })
+    }
+
     /// Dense row-major copy.
     pub fn to_dense(&self) -> Vec<f64> {
         let n = self.dim();
@@ -329,10 +408,43 @@ impl BlockSparse {
     }
 }
 
+/// The block rows of a matrix of 3×3 blocks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SpatialRows<'a> {
+    rows: &'a [usize],
+    columns: &'a [usize],
+    diagonal: &'a [usize],
+    blocks: &'a [[f64; 9]],
+}
+
+impl<'a> SpatialRows<'a> {
+    /// Block columns of a row, ascending.
+    #[inline]
+    pub(crate) fn columns(&self, row: usize) -> &'a [usize] {
+        &self.columns[self.rows[row]..self.rows[row + 1]]
+    }
+
+    /// Its blocks.
+    #[inline]
+    pub(crate) fn blocks(&self, row: usize) -> &'a [[f64; 9]] {
+        &self.blocks[self.rows[row]..self.rows[row + 1]]
+    }
+
+    /// Its block on the diagonal.
+    #[inline]
+    pub(crate) fn diagonal(&self, row: usize) -> &'a [f64; 9] {
+        &self.blocks[self.diagonal[row]]
+    }
+}
+
 /// out += block · x for a dense row-major block; the small sizes of contacts are unrolled.
 #[inline]
 fn add_product(block: &[f64], x: &[f64], out: &mut [f64]) {
     match (out, x) {
+        ([y0, y1], [x0, x1]) if block.len() == 4 => {
+            *y0 += block[0] * x0 + block[1] * x1;
+            *y1 += block[2] * x0 + block[3] * x1;
+        }
         ([y0, y1, y2], [x0, x1, x2]) if block.len() == 9 => {
             *y0 += block[0] * x0 + block[1] * x1 + block[2] * x2;
             *y1 += block[3] * x0 + block[4] * x1 + block[5] * x2;

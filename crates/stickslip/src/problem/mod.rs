@@ -15,6 +15,7 @@ pub mod generate;
 mod residual;
 
 pub use bodies::Bodies;
+pub(crate) use delassus::SpatialRows;
 pub use delassus::{BlockSparse, StructureError};
 pub(crate) use energy_scale::equilibrating_factors;
 pub use file::{FileError, Named};

@@ -1,6 +1,6 @@
 //! A scene as a table of values, each with the place where it was given.
 
-use super::error::{Cause, Complaint, Origin, SceneError};
+use super::error::{Cause, Complaint, Origin, SceneError, nearest};
 use super::excerpt::Place;
 use super::findings::{Findings, Mark};
 use super::locate::Locator;
@@ -226,11 +226,14 @@ impl<'a> Step<'a> {
                 let named = |value: &Value| value.get("name").and_then(Value::as_str) == Some(part);
                 let position = list.iter().position(named).or_else(|| part.parse().ok());
                 let count = list.len();
+                let names = list.iter().filter_map(|value| value.get("name")?.as_str());
+                let near = nearest(part, names)
+                    .map_or(String::new(), |near| format!("; did you mean {near}?"));
                 match position.and_then(|position| Some((position, list.get_mut(position)?))) {
                     Some((position, entry)) => Ok((position.to_string(), entry)),
                     None => Err(format!(
-                        "{part} is not in the list; its {count} entries are named by their name or \
-                         by a number from 0"
+                        "{part} is not in the list, whose entries are called by their names or by numbers \
+                         from 0 (there are {count}){near}"
                     )),
                 }
             }

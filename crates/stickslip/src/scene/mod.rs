@@ -389,7 +389,7 @@ impl Scene {
     fn spin_warning(&self) -> Option<String> {
         /// Change of the energy of the spin from which it is told, and the same relative to the
         /// kinetic energy of the whole.
-        const LARGE: [f64; 2] = [0.1, 0.01];
+        const TOLD_CHANGE: [f64; 2] = [0.1, 0.01];
         let (name, scheme) = match self.simulation.integrator {
             IntegratorName::Moreau => ("moreau", Gyroscopic::Explicit),
             IntegratorName::MoreauRk4 => ("moreau-rk4", Gyroscopic::RungeKutta),
@@ -399,7 +399,7 @@ impl Scene {
         let system = self.system.as_ref();
         let found = largest_spin_error(system, &self.start, step, duration, scheme)?;
         let share = found.change.abs() * found.energy / system.energy(&self.start).kinetic;
-        if found.change.abs() < LARGE[0] && share < LARGE[1] {
+        if found.change.abs() < TOLD_CHANGE[0] && share < TOLD_CHANGE[1] {
             return None;
         }
         let bodies = system.drawing().bodies;

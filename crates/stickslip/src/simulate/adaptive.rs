@@ -23,7 +23,7 @@
 //! are late by the same time, and their difference does not show it. A rebound that the scheme
 //! places within the step leaves the contact open, and its error is in the difference.
 //!
-//! Penetration that was not there at the begin counts as a difference of places: an impact that neither of
+//! Penetration that was not there at the start counts as a difference of places: an impact that neither of
 //! the two ways has seen yet, because it comes late in the step.
 //!
 //! a is the accuracy per second of motion. An impact has no duration, and a tenth of a for each is what
@@ -112,7 +112,7 @@ pub(super) struct StepChoice {
     /// Keys of the contacts with an impact in the two halves of the pair, and the jumps of their normal
     /// velocities, m/s.
     jumps: [Vec<(u64, f64)>; 2],
-    /// Sum of all penetrations at the begin of the pair and at its end, m.
+    /// Sum of all penetrations at the start of the pair and at its end, m.
     depth: [f64; 2],
     half: State,
     single: State,

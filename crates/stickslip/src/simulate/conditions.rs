@@ -10,7 +10,7 @@ const REST_SPEED: f64 = 1e-4;
 /// A body that turns back is slow for a moment only, s.
 const REST_TIME: f64 = 0.1;
 /// Times that are kept.
-const MOST: usize = 100_000;
+const MOST_HAPPENED: usize = 100_000;
 
 /// A condition came true.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -110,7 +110,7 @@ impl Runner<'_> {
                 if now && !watch.held[number] {
                     is_new = true;
                     watch.times[number] += 1;
-                    if watch.happened.len() < MOST {
+                    if watch.happened.len() < MOST_HAPPENED {
                         watch.happened.push(Happening { t: state.t, condition: number });
                     }
                     if condition.stops && watch.stopped.is_none() {

@@ -281,10 +281,8 @@ impl Runner<'_> {
     /// Looks at the state at the end of a step.
     pub(super) fn finish_step(&mut self) -> Result<(), RunStatus> {
         self.check_growth()?;
-        self.find_gaps();
-        let gaps =
-            self.course.contacts.candidates().iter().map(|c| c.gap).filter(|g| g.is_finite());
-        self.course.max_penetration = gaps.fold(self.course.max_penetration, |m, gap| m.max(-gap));
+        let Course { state, max_penetration, contacts, .. } = &mut *self.course;
+        *max_penetration = self.system.penetration(state, *max_penetration, contacts);
         Ok(())
     }
 

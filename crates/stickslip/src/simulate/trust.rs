@@ -17,7 +17,7 @@ const BEYOND: f64 = 1e3;
 /// Growth of the energy turned over after which an earlier share counts no longer.
 const OUTGROWN: f64 = 100.0;
 /// Distance from the scene, in its largest lengths at the start, at which nothing can be.
-const FAR: f64 = 1e9;
+const FARTHEST: f64 = 1e9;
 /// Energy turned over, relative to the energy itself, that is rounding.
 const ROUNDING: f64 = 1e-10;
 /// Energy that one step puts in, over all that was turned over before, which nothing can explain.
@@ -219,7 +219,7 @@ impl Trust {
         self.poses.clear();
         system.poses(at, &mut self.poses);
         let distance = |pose: &DrawnPose| pose.position.iter().fold(0.0, |d: f64, x| d.hypot(*x));
-        let body = self.poses.iter().position(|pose| distance(pose) > FAR * self.length)?;
+        let body = self.poses.iter().position(|pose| distance(pose) > FARTHEST * self.length)?;
         let name = system.drawing().bodies.get(body).map_or("a body".into(), |b| b.name.clone());
         Some(format!(
             "at t = {} s {name} is {:.1e} m away, more than 1e9 times the largest length of the scene \

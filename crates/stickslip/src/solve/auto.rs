@@ -122,25 +122,33 @@ impl Auto {
         if !self.condensed.prepare(problem) {
             return Ok(None);
         }
+        // With percussions of the joints that fit those of all others, what has not changed is solved.
+        self.condensed.complete(problem, lambda);
+        self.monitor.judge(problem, lambda);
+        if self.monitor.stops(1) || self.condensed.is_everything() {
+            let report = self.monitor.end(lambda, 1, Status::Stalled);
+            return Ok(Some(report).filter(|report| report.status == Status::Solved));
+        }
+        if !self.condensed.reduce(problem) {
+            return Ok(None);
+        }
         self.condensed.gather(lambda);
         let mut iterations = 1;
         for part in PARTS_OF_TOLERANCE {
             let Condensed { problem: left, lambda: percussions, .. } = &mut self.condensed;
-            if left.dim() > 0 {
-                let max_time = self.monitor.time_left();
-                let tolerance = part * limits.tolerance;
-                self.core.options.limits = Limits { tolerance, max_time, ..limits };
-                let report = self.core.solve(left, percussions, STEPS_WITHOUT_JOINTS);
-                self.core.options.limits = limits;
-                let report = report?;
-                iterations += report.iterations;
-                if report.status != Status::Solved {
-                    return Ok(None);
-                }
+            let max_time = self.monitor.time_left();
+            let tolerance = part * limits.tolerance;
+            self.core.options.limits = Limits { tolerance, max_time, ..limits };
+            let report = self.core.solve(left, percussions, STEPS_WITHOUT_JOINTS);
+            self.core.options.limits = limits;
+            let report = report?;
+            iterations += report.iterations;
+            if report.status != Status::Solved {
+                return Ok(None);
             }
-            self.condensed.expand(lambda);
+            self.condensed.expand(problem, lambda);
             self.monitor.judge(problem, lambda);
-            if self.monitor.stops(iterations) || self.condensed.problem.dim() == 0 {
+            if self.monitor.stops(iterations) {
                 break;
             }
         }

@@ -10,18 +10,17 @@
 //! alone, so that a chain costs as much as its length. G need not be symmetric, but its symmetric part is
 //! positive: pivots stay positive, unless joints say the same twice.
 
+use super::envelope::{Envelope, dot};
 use crate::convex::Set;
 use crate::problem::{Contact, InclusionProblem, Law, Reservoir};
 
-/// A pivot this small against its diagonal entry belongs to a joint that depends on others.
-const DEPENDENT: f64 = 1e-9;
 /// A contact whose own entry shrinks by more than this is held by joints alone.
 const HELD: f64 = 1e-9;
 /// Entries of factors and right-hand sides up to which elimination is worth its memory.
 const MOST_ENTRIES: usize = 4_000_000;
 /// Components that may be left: every two of them are coupled afterwards.
 const MOST_LEFT: usize = 300;
-/// Marks a component that is eliminated.
+/// Marks a component that is eliminated, and a contact of which nothing is left.
 const GONE: usize = 1 << 63;
 
 /// A problem without its joints, and the way back. Memory is kept from solve to solve.
@@ -36,20 +35,28 @@ pub(super) struct Condensed {
     gone: Vec<usize>,
     /// The other way round, with [`GONE`] where it is.
     place: Vec<usize>,
-    /// Contact of the whole problem of each contact that is left.
+    /// Contact of the whole problem of each contact that is left, and the other way round.
     contacts: Vec<usize>,
+    contact_place: Vec<usize>,
+    /// Contacts of the whole problem that lose components.
+    joints: Vec<usize>,
+    loses: Vec<bool>,
     /// Set of coupled joints that each contact of the whole problem belongs to: union and find.
     parent: Vec<usize>,
     /// Sets that the contacts that are left touch, contact after contact.
     touched: Vec<usize>,
     touched_starts: Vec<usize>,
     factors: Envelope,
-    /// L⁻¹ c_g; L⁻¹ G_gc and G_cg U⁻¹ by components of c.
+    /// L⁻¹ c_g; L⁻¹ G_gc and G_cg U⁻¹ by components of c, and where each of them is not zero.
     free: Vec<f64>,
     columns: Vec<f64>,
     rows: Vec<f64>,
+    ranges: Vec<(usize, usize)>,
     back: Vec<f64>,
     neighbours: Vec<usize>,
+    /// First component of each contact that is left, one more than contacts; memory.
+    firsts: Vec<usize>,
+    next: Vec<usize>,
 }
 
 /// Whether a law is that of a joint, and no other law of its contact depends on it.
@@ -64,16 +71,80 @@ impl Condensed {
         problem.laws().iter().any(|law| matches!(law.set, Set::FreeSpace(_)))
     }
 
-    /// Eliminates the joints. False if this cannot be done: some depend on others, hold a contact
-    /// alone, or too much is left.
+    /// Finds the joints and factors G_gg. False if this cannot be done: there are none, or some depend on
+    /// others.
     pub(super) fn prepare(&mut self, problem: &InclusionProblem) -> bool {
         self.divide(problem);
-        let (gone, left) = (self.gone.len(), self.left.len());
-        if gone == 0 || left > MOST_LEFT || gone * (2 * left + 2) > MOST_ENTRIES {
+        if self.gone.is_empty() {
             return false;
         }
-        self.factors.shape(problem, &self.gone, &self.place);
+        self.factors.clear(problem.delassus().is_symmetric());
+        for &index in &self.joints {
+            let gone_of = |other: usize| {
+                let range = problem.contacts()[other].range();
+                self.place[range].iter().filter(|p| **p >= GONE).map(|p| p - GONE)
+            };
+            // Contacts stand in ascending order: the first that loses components has the least of them.
+            let mut row = problem.delassus().row(index).map(|(other, _)| other);
+            let least = row.find_map(|other| gone_of(other).next()).unwrap_or(0);
+            gone_of(index).for_each(|_| self.factors.push_row(least));
+        }
         if self.factors.entries() > MOST_ENTRIES {
+            return false;
+        }
+        self.factors.finish();
+        for &index in &self.joints {
+            let own = &self.place[problem.contacts()[index].range()];
+            for (other, block) in problem.delassus().row(index).filter(|(k, _)| self.loses[*k]) {
+                let theirs = &self.place[problem.contacts()[other].range()];
+                each(own, theirs, block, |i, j, value| {
+                    if i >= GONE && j >= GONE {
+                        self.factors.put(i - GONE, j - GONE, value);
+                    }
+                });
+            }
+        }
+        self.factors.factor()
+    }
+
+    /// The percussions of the joints that belong to those of all others.
+    pub(super) fn complete(&mut self, problem: &InclusionProblem, lambda: &mut [f64]) {
+        for &i in &self.gone {
+            lambda[i] = 0.0;
+        }
+        self.back.clear();
+        for &index in &self.joints {
+            let contact = &problem.contacts()[index];
+            let first = self.back.len();
+            self.back.extend_from_slice(&problem.c()[contact.range()]);
+            problem.delassus().add_row_product(index, lambda, &mut self.back[first..]);
+            // Only what is gone is asked for.
+            let mut kept = first;
+            for (k, place) in self.place[contact.range()].iter().enumerate() {
+                if *place >= GONE {
+                    self.back[kept] = self.back[first + k];
+                    kept += 1;
+                }
+            }
+            self.back.truncate(kept);
+        }
+        self.factors.lower_solve(0, &mut self.back);
+        self.factors.upper_solve(&mut self.back);
+        for (i, value) in self.gone.iter().zip(self.back.iter()) {
+            lambda[*i] = -value;
+        }
+    }
+
+    /// Whether anything is left.
+    pub(super) fn is_everything(&self) -> bool {
+        self.left.is_empty()
+    }
+
+    /// Poses what is left, behind [`prepare`](Self::prepare). False if too much is left, or joints hold a
+    /// contact alone.
+    pub(super) fn reduce(&mut self, problem: &InclusionProblem) -> bool {
+        let (gone, left) = (self.gone.len(), self.left.len());
+        if left > MOST_LEFT || gone * (2 * left + 2) > MOST_ENTRIES {
             return false;
         }
         for buffer in [&mut self.columns, &mut self.rows] {
@@ -81,25 +152,57 @@ impl Condensed {
             buffer.resize(gone * left, 0.0);
         }
         let Self { place, factors, columns, rows, .. } = self;
-        problem.delassus().for_each(|i, j, value| match (place[i], place[j]) {
-            (a, b) if a >= GONE && b >= GONE => factors.put(a - GONE, b - GONE, value),
-            (a, b) if a >= GONE => columns[b * gone + (a - GONE)] = value,
-            (a, b) if b >= GONE => rows[a * gone + (b - GONE)] = value,
-            _ => {}
-        });
-        if !self.factors.factor() {
-            return false;
+        let of = |index: usize| &place[problem.contacts()[index].range()];
+        for &index in &self.joints {
+            for (other, block) in problem.delassus().row(index) {
+                each(of(index), of(other), block, |i, j, value| {
+                    if i >= GONE && j < GONE {
+                        columns[j * gone + (i - GONE)] = value;
+                    }
+                });
+            }
+        }
+        if !factors.is_symmetric() {
+            for &index in &self.contacts {
+                for (other, block) in problem.delassus().row(index) {
+                    if self.loses[other] {
+                        each(of(index), of(other), block, |i, j, value| {
+                            if i < GONE && j >= GONE {
+                                rows[i * gone + (j - GONE)] = value;
+                            }
+                        });
+                    }
+                }
+            }
         }
         self.free.clear();
         self.free.extend(self.gone.iter().map(|i| problem.c()[*i]));
-        self.factors.lower_solve(&mut self.free);
-        for (column, row) in
-            self.columns.chunks_exact_mut(gone).zip(self.rows.chunks_exact_mut(gone))
-        {
-            self.factors.lower_solve(column);
-            self.factors.upper_solve_left(row);
-        }
+        self.factors.lower_solve(0, &mut self.free);
+        self.solve_columns(gone);
         self.pose(problem)
+    }
+
+    /// L⁻¹ G_gc and G_cg U⁻¹, each where it is not zero.
+    fn solve_columns(&mut self, gone: usize) {
+        let Self { columns, rows, factors, ranges, .. } = self;
+        ranges.clear();
+        for (column, row) in columns.chunks_exact_mut(gone).zip(rows.chunks_exact_mut(gone)) {
+            let begin_of = |x: &[f64]| x.iter().position(|v| *v != 0.0).unwrap_or(x.len());
+            let end_of = |x: &[f64]| x.iter().rposition(|v| *v != 0.0).map_or(0, |last| last + 1);
+            let mut begin = begin_of(column);
+            factors.lower_solve(begin, column);
+            let mut end = end_of(column);
+            if factors.is_symmetric() {
+                for k in begin..end {
+                    row[k] = column[k] / factors.pivots()[k];
+                }
+            } else {
+                let of_row = begin_of(row);
+                factors.upper_solve_left(of_row, row);
+                (begin, end) = (begin.min(of_row), end.max(end_of(row)));
+            }
+            ranges.push((begin, end.max(begin)));
+        }
     }
 
     /// Takes the start from percussions of the whole problem.
@@ -109,21 +212,11 @@ impl Condensed {
     }
 
     /// Percussions of the whole problem.
-    pub(super) fn expand(&mut self, lambda: &mut [f64]) {
-        let Self { back, free, columns, factors, gone, left, lambda: own, .. } = self;
-        back.clone_from(free);
-        for (column, value) in columns.chunks_exact(gone.len()).zip(own.iter()) {
-            if *value != 0.0 {
-                back.iter_mut().zip(column).for_each(|(b, c)| *b += value * c);
-            }
-        }
-        factors.upper_solve(back);
-        for (i, value) in gone.iter().zip(back.iter()) {
-            lambda[*i] = -value;
-        }
-        for (i, value) in left.iter().zip(own.iter()) {
+    pub(super) fn expand(&mut self, problem: &InclusionProblem, lambda: &mut [f64]) {
+        for (i, value) in self.left.iter().zip(&self.lambda) {
             lambda[*i] = *value;
         }
+        self.complete(problem, lambda);
     }
 
     /// Which components go, and which joints hang together.
@@ -132,6 +225,9 @@ impl Condensed {
         self.gone.clear();
         self.place.clear();
         self.contacts.clear();
+        self.contact_place.clear();
+        self.joints.clear();
+        self.loses.clear();
         self.parent.clear();
         self.parent.extend(0..problem.contacts().len());
         self.problem.clear();
@@ -147,18 +243,22 @@ impl Condensed {
                 }
             }
             let stays = |law: &&Law| !is_joint(problem, contact, law);
-            if laws.iter().any(|law| stays(&law)) {
+            let loses = self.place[contact.range()].iter().any(|p| *p >= GONE);
+            self.loses.push(loses);
+            if loses {
+                self.joints.push(index);
+            }
+            let is_left = laws.iter().any(|law| stays(&law));
+            self.contact_place.push(if is_left { self.contacts.len() } else { GONE });
+            if is_left {
                 self.contacts.push(index);
                 let laws = laws.iter().filter(stays);
                 self.problem.push_contact(laws.map(|law| (law.set.clone(), law.reservoir)));
             }
         }
-        let loses = |index: usize| {
-            let contact = &problem.contacts()[index];
-            self.place[contact.range()].iter().any(|p| *p >= GONE)
-        };
-        for index in (0..problem.contacts().len()).filter(|index| loses(*index)) {
-            for (other, _) in problem.delassus().row(index).filter(|(other, _)| loses(*other)) {
+        let loses = &self.loses;
+        for &index in &self.joints {
+            for (other, _) in problem.delassus().row(index).filter(|(other, _)| loses[*other]) {
                 let (a, b) = (root(&self.parent, index), root(&self.parent, other));
                 self.parent[a.max(b)] = a.min(b);
             }
@@ -168,7 +268,7 @@ impl Condensed {
         for &index in &self.contacts {
             let first = self.touched.len();
             self.touched_starts.push(first);
-            for (other, _) in problem.delassus().row(index).filter(|(other, _)| loses(*other)) {
+            for (other, _) in problem.delassus().row(index).filter(|(other, _)| loses[*other]) {
                 let set = root(&self.parent, other);
                 if !self.touched[first..].contains(&set) {
                     self.touched.push(set);
@@ -180,64 +280,94 @@ impl Condensed {
 
     /// The problem that is left. False if joints alone hold a contact.
     fn pose(&mut self, whole: &InclusionProblem) -> bool {
-        let Self { problem, contacts, touched, touched_starts, neighbours, .. } = self;
+        let Self { problem, contacts, contact_place, touched, touched_starts, neighbours, .. } =
+            self;
         let sets = |k: usize| &touched[touched_starts[k]..touched_starts[k + 1]];
         let shares = |a: usize, b: usize| sets(a).iter().any(|set| sets(b).contains(set));
         for (a, &index) in contacts.iter().enumerate() {
             neighbours.clear();
-            let mut own = whole.delassus().row(index).map(|(other, _)| other).peekable();
-            for (b, other) in contacts.iter().enumerate() {
-                while own.next_if(|k| k < other).is_some() {}
-                if own.peek() == Some(other) || shares(a, b) {
-                    neighbours.push(b);
+            let mut own = whole.delassus().row(index).map(|(other, _)| contact_place[other]);
+            if sets(a).is_empty() {
+                neighbours.extend(own.filter(|place| *place < GONE));
+            } else {
+                let mut next = own.find(|place| *place < GONE);
+                for b in 0..contacts.len() {
+                    let is_own = next == Some(b);
+                    if is_own {
+                        next = own.find(|place| *place < GONE);
+                    }
+                    if is_own || shares(a, b) {
+                        neighbours.push(b);
+                    }
                 }
             }
             problem.push_delassus_row(a, neighbours);
         }
         problem.delassus_mut().finish();
-        let (gone, left, rows, columns) = (self.gone.len(), &self.left, &self.rows, &self.columns);
-        let part = |k: usize| k * gone..(k + 1) * gone;
+        let Self { firsts, left, rows, columns, ranges, next, .. } = self;
+        firsts.clear();
+        firsts.extend(problem.contacts().iter().map(|contact| contact.offset));
+        firsts.push(problem.dim());
+        let gone = self.gone.len();
         let mut is_held = false;
-        for (a, &index) in contacts.iter().enumerate() {
-            let (own, first) = (whole.contacts()[index].offset, problem.contacts()[a].offset);
-            let height = problem.contacts()[a].dim;
-            let mut given = whole.delassus().row(index).peekable();
-            let mut column = 0;
-            for (b, block) in problem.delassus_mut().row_mut(a) {
-                let other = contacts[b];
-                let start = whole.contacts()[other].offset;
-                // Components of the contacts that are left stand in the order of all.
-                while left[column] < start {
-                    column += 1;
+        let mut block = |a: usize, b: usize, entries: &mut [f64]| {
+            let [own, other] = [a, b].map(|k| &whole.contacts()[contacts[k]]);
+            let (first_a, first_b) = (firsts[a], firsts[b]);
+            let [height, width] = [a, b].map(|k| firsts[k + 1] - firsts[k]);
+            match whole.delassus().block(contacts[a], contacts[b]) {
+                Some(was) if (height, width) == (own.dim, other.dim) => {
+                    entries.copy_from_slice(was)
                 }
-                while given.next_if(|(k, _)| *k < other).is_some() {}
-                let was = given.peek().filter(|(k, _)| *k == other).map(|(_, block)| *block);
-                let width = block.len() / height;
-                let whole_width = whole.contacts()[other].dim;
-                let coupled = shares(a, b);
-                for (i, entries) in block.chunks_exact_mut(width).enumerate() {
-                    let whole_row = (left[first + i] - own) * whole_width;
-                    for (j, entry) in entries.iter_mut().enumerate() {
-                        let there = left[column + j] - start;
-                        *entry = was.map_or(0.0, |was| was[whole_row + there]);
-                        if coupled {
-                            let row = &rows[part(first + i)];
-                            let by = &columns[part(column + j)];
-                            let before = *entry;
-                            *entry -= row.iter().zip(by).map(|(r, c)| r * c).sum::<f64>();
-                            is_held |= (a, i) == (b, j) && !(*entry > HELD * before);
-                        }
+                Some(was) => {
+                    for (k, entry) in entries.iter_mut().enumerate() {
+                        let (i, j) = (left[first_a + k / width], left[first_b + k % width]);
+                        *entry = was[(i - own.offset) * other.dim + (j - other.offset)];
                     }
                 }
+                None => {}
+            }
+            if !shares(a, b) {
+                return;
+            }
+            for (i, entries) in (first_a..).zip(entries.chunks_exact_mut(width)) {
+                let (row, (first, last)) = (&rows[i * gone..(i + 1) * gone], ranges[i]);
+                for (j, entry) in (first_b..).zip(entries) {
+                    let (begin, end) = (first.max(ranges[j].0), last.min(ranges[j].1));
+                    let before = *entry;
+                    if begin < end {
+                        let column = &columns[j * gone..(j + 1) * gone];
+                        *entry -= dot(&row[begin..end], &column[begin..end]);
+                    }
+                    is_held |= i == j && !(*entry > HELD * before);
+                }
+            }
+        };
+        let delassus = problem.delassus_mut();
+        if whole.delassus().is_symmetric() {
+            delassus.fill_symmetric(next, block);
+        } else {
+            for a in 0..contacts.len() {
+                delassus.row_mut(a).for_each(|(b, entries)| block(a, b, entries));
             }
         }
         problem.c_mut().clear();
         for (k, i) in left.iter().enumerate() {
-            let row = &rows[part(k)];
-            let by: f64 = row.iter().zip(&self.free).map(|(r, f)| r * f).sum();
+            let by = dot(&rows[k * gone..(k + 1) * gone], &self.free);
             problem.c_mut().push(whole.c()[*i] - by);
         }
         !is_held
+    }
+}
+
+/// Calls `visit` with the places of row and column and the value for every entry of a block.
+fn each(
+    rows: &[usize],
+    columns: &[usize],
+    block: &[f64],
+    mut visit: impl FnMut(usize, usize, f64),
+) {
+    for (i, entries) in rows.iter().zip(block.chunks_exact(columns.len())) {
+        columns.iter().zip(entries).for_each(|(j, value)| visit(*i, *j, *value));
     }
 }
 
@@ -247,129 +377,4 @@ fn root(parent: &[usize], mut contact: usize) -> usize {
         contact = parent[contact];
     }
     contact
-}
-
-/// Factors L (unit diagonal) and U of a matrix whose pattern is symmetric: row i of L and column i of U
-/// begin at `first[i]`.
-#[derive(Clone, Debug, Default)]
-struct Envelope {
-    first: Vec<usize>,
-    /// Where the entries of each row begin; one more than rows.
-    starts: Vec<usize>,
-    lower: Vec<f64>,
-    upper: Vec<f64>,
-    pivots: Vec<f64>,
-}
-
-impl Envelope {
-    fn entries(&self) -> usize {
-        self.lower.len()
-    }
-
-    /// Makes room for the couplings of the components `gone`.
-    fn shape(&mut self, problem: &InclusionProblem, gone: &[usize], place: &[usize]) {
-        self.first.clear();
-        self.starts.clear();
-        self.starts.push(0);
-        let mut entries = 0;
-        for (index, contact) in problem.contacts().iter().enumerate() {
-            let first_of = |other: usize| {
-                let range = problem.contacts()[other].range();
-                place[range].iter().find(|p| **p >= GONE).map(|p| p - GONE)
-            };
-            let Some(least) = problem.delassus().row(index).find_map(|(other, _)| first_of(other))
-            else {
-                continue;
-            };
-            for p in place[contact.range()].iter().filter(|p| **p >= GONE) {
-                let least = least.min(p - GONE);
-                self.first.push(least);
-                entries += p - GONE - least;
-                self.starts.push(entries);
-            }
-        }
-        debug_assert_eq!(self.first.len(), gone.len());
-        for buffer in [&mut self.lower, &mut self.upper] {
-            buffer.clear();
-            buffer.resize(entries, 0.0);
-        }
-        self.pivots.clear();
-        self.pivots.resize(gone.len(), 0.0);
-    }
-
-    fn put(&mut self, i: usize, j: usize, value: f64) {
-        match i.cmp(&j) {
-            std::cmp::Ordering::Less => self.upper[self.starts[j] + i - self.first[j]] = value,
-            std::cmp::Ordering::Equal => self.pivots[i] = value,
-            std::cmp::Ordering::Greater => self.lower[self.starts[i] + j - self.first[i]] = value,
-        }
-    }
-
-    /// Row i of a triangle.
-    fn row<'a>(&self, of: &'a [f64], i: usize) -> &'a [f64] {
-        &of[self.starts[i]..self.starts[i + 1]]
-    }
-
-    /// Factors in place. False if a row depends on those before it.
-    fn factor(&mut self) -> bool {
-        for i in 0..self.pivots.len() {
-            let (first, start) = (self.first[i], self.starts[i]);
-            for j in first..i {
-                let (first_j, start_j) = (self.first[j], self.starts[j]);
-                let from = first.max(first_j);
-                let own = start + from - first..start + j - first;
-                let other = start_j + from - first_j..start_j + j - first_j;
-                let by = |a: &[f64], b: &[f64]| -> f64 {
-                    a[own.clone()].iter().zip(&b[other.clone()]).map(|(a, b)| a * b).sum()
-                };
-                let (lower, upper) = (by(&self.lower, &self.upper), by(&self.upper, &self.lower));
-                let at = start + j - first;
-                self.lower[at] = (self.lower[at] - lower) / self.pivots[j];
-                self.upper[at] -= upper;
-            }
-            let product: f64 = self
-                .row(&self.lower, i)
-                .iter()
-                .zip(self.row(&self.upper, i))
-                .map(|(l, u)| l * u)
-                .sum();
-            let pivot = self.pivots[i] - product;
-            if !(pivot > DEPENDENT * self.pivots[i]) {
-                return false;
-            }
-            self.pivots[i] = pivot;
-        }
-        true
-    }
-
-    /// x ← L⁻¹ x.
-    fn lower_solve(&self, x: &mut [f64]) {
-        let begin = x.iter().position(|v| *v != 0.0).unwrap_or(x.len());
-        for i in begin..x.len() {
-            let first = self.first[i];
-            let row = self.row(&self.lower, i).iter();
-            x[i] -= row.zip(&x[first..i]).map(|(l, x)| l * x).sum::<f64>();
-        }
-    }
-
-    /// x ← U⁻ᵀ x, that is x ← x U⁻¹ for a row.
-    fn upper_solve_left(&self, x: &mut [f64]) {
-        let begin = x.iter().position(|v| *v != 0.0).unwrap_or(x.len());
-        for i in begin..x.len() {
-            let first = self.first[i];
-            let column = self.row(&self.upper, i).iter();
-            let sum: f64 = column.zip(&x[first..i]).map(|(u, x)| u * x).sum();
-            x[i] = (x[i] - sum) / self.pivots[i];
-        }
-    }
-
-    /// x ← U⁻¹ x.
-    fn upper_solve(&self, x: &mut [f64]) {
-        for i in (0..x.len()).rev() {
-            x[i] /= self.pivots[i];
-            let (value, first) = (x[i], self.first[i]);
-            let column = self.row(&self.upper, i);
-            x[first..i].iter_mut().zip(column).for_each(|(x, u)| *x -= value * u);
-        }
-    }
 }

@@ -4,6 +4,7 @@ use super::extrapolation::Extrapolation;
 use super::local::LocalSolver;
 use super::local_coulomb::solve_spatial;
 use super::monitor::Monitor;
+use super::spatial_sweep::SpatialSweeps;
 use super::{Limits, SolveError, SolveReport, Solver, Status, check_start};
 use crate::problem::InclusionProblem;
 use crate::range;
@@ -56,10 +57,13 @@ pub struct GaussSeidel {
     options: GaussSeidelOptions,
     monitor: Monitor,
     local: LocalSolver,
+    spatial: SpatialSweeps,
     extrapolation: Extrapolation,
     /// Residual over length of the step, at the last judgement.
     residual_per_step: f64,
     next_check: usize,
+    /// Sweep up to which even a promised end is not looked at.
+    not_before: usize,
     q: Vec<f64>,
     r: Vec<f64>,
     old: Vec<f64>,
@@ -75,6 +79,7 @@ impl GaussSeidel {
     /// Prepares accelerated sweeps that begin at `lambda`.
     pub(crate) fn begin(&mut self, problem: &InclusionProblem, lambda: &[f64]) {
         self.extrapolation.begin(problem, lambda);
+        self.spatial.begin(problem);
         // When the laws of a contact change (a disk that lies flat, and then leans) no later step
         // needs more memory.
         for buffer in [&mut self.q, &mut self.r, &mut self.old] {
@@ -82,7 +87,7 @@ impl GaussSeidel {
         }
         self.local.reserve(ROOM);
         self.residual_per_step = f64::INFINITY;
-        self.next_check = 1;
+        (self.next_check, self.not_before) = (1, 0);
     }
 
     /// |step|² of the last sweep.
@@ -99,7 +104,9 @@ impl GaussSeidel {
     /// length of the step promises the end, and now and then, more rarely as sweeps add up.
     pub(crate) fn is_due(&self, sweep: usize, step: f64, limits: &Limits) -> bool {
         let promised = self.residual_per_step * step.sqrt() <= limits.tolerance;
-        promised || sweep >= self.next_check || sweep >= limits.max_iterations
+        (promised && sweep >= self.not_before)
+            || sweep >= self.next_check
+            || sweep >= limits.max_iterations
     }
 
     /// Takes note of the residual after this sweep. Where it is small enough and something else is waited
@@ -108,6 +115,7 @@ impl GaussSeidel {
         let waits = residual <= limits.tolerance;
         self.residual_per_step = if waits { f64::INFINITY } else { residual / step.sqrt() };
         self.next_check = sweep + if waits { 1 + sweep / 8 } else { 4 + sweep / 4 };
+        self.not_before = sweep + 1 + sweep / 16;
     }
 
     /// One sweep over all contacts.
@@ -117,6 +125,9 @@ impl GaussSeidel {
         lambda: &mut [f64],
         relaxation: f64,
     ) {
+        if self.spatial.is_ready() {
+            return self.spatial.sweep(problem, lambda, relaxation);
+        }
         let delassus = problem.delassus();
         let widest = problem.contacts().iter().map(|k| k.dim).max().unwrap_or(0);
         for buffer in [&mut self.q, &mut self.r, &mut self.old] {

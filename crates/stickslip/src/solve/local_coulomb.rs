@@ -118,13 +118,13 @@ fn solve_ordinary(a: &[f64; 9], q: &[f64; 3], mu: f64, r: &[f64; 3]) -> [f64; 3]
 /// Whether normal and tangential directions are not coupled and B is a multiple of the identity, to
 /// rounding: two spheres, or a sphere on a plane.
 #[inline]
-fn is_isotropic(a: &[f64; 9], b: &[f64; 4], size: f64) -> bool {
+pub(super) fn is_isotropic(a: &[f64; 9], b: &[f64; 4], size: f64) -> bool {
     let coupling = a[1].abs() + a[2].abs() + a[3].abs() + a[6].abs();
     coupling + b[1].abs() + b[2].abs() + (b[0] - b[3]).abs() <= 4e-16 * size
 }
 
 /// Sizes whose squares and products stay within the range of numbers.
-const ORDINARY: std::ops::RangeInclusive<f64> = 1e-70..=1e70;
+pub(super) const ORDINARY: std::ops::RangeInclusive<f64> = 1e-70..=1e70;
 
 #[inline]
 fn length(t: [f64; 2]) -> f64 {

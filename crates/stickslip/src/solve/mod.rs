@@ -9,6 +9,7 @@ mod augmented_lagrangian;
 mod auto;
 mod block_lu;
 mod condense;
+mod envelope;
 mod equations;
 mod extrapolation;
 mod gauss_seidel;
@@ -26,6 +27,7 @@ mod newton_factors;
 mod newton_kernel;
 mod newton_system;
 mod prox_iteration;
+mod spatial_sweep;
 
 pub use augmented_lagrangian::{AugmentedLagrangian, AugmentedLagrangianOptions};
 pub use auto::{Auto, AutoOptions};

@@ -14,7 +14,7 @@ const PERCUSSION_OF_ROUNDING: f64 = 1e10;
 /// Iterations that exactness by component is worth at least, and components from which it is fewer: in a
 /// small problem they cost next to nothing.
 const PATIENCE: usize = 10;
-const LARGE: usize = 48;
+const PATIENT_UP_TO: usize = 48;
 
 /// Watches one solve: judges iterates by the problem's residual and keeps the best of them.
 #[derive(Clone, Debug, Default)]
@@ -98,7 +98,7 @@ impl Monitor {
         if !self.solved() {
             return false;
         }
-        let more = if self.best.len() <= LARGE {
+        let more = if self.best.len() <= PATIENT_UP_TO {
             PATIENCE + iteration / 2
         } else {
             2 + (iteration / 4).min(PATIENCE)
@@ -177,9 +177,9 @@ pub(crate) fn scaled_size(problem: &InclusionProblem, lambda: &[f64]) -> f64 {
     let delassus = problem.delassus();
     let mut size = 0.0_f64;
     for (index, contact) in problem.contacts().iter().enumerate() {
-        for k in 0..contact.dim {
-            let alone = delassus.diagonal_entry(index, k) * lambda[contact.offset + k];
-            size = size.max(alone.abs());
+        let diagonal = delassus.diagonal(index).iter().step_by(contact.dim + 1);
+        for (entry, percussion) in diagonal.zip(&lambda[contact.range()]) {
+            size = size.max((entry * percussion).abs());
         }
     }
     size

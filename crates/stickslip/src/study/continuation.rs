@@ -20,8 +20,15 @@ const SHORTEST: f64 = 1e-5;
 const BEND: f64 = 0.95;
 /// Points of a branch.
 const MOST_POINTS: usize = 2000;
-/// Ways, in the same units, to orbits of another kind near a bifurcation.
-const AWAY: [f64; 4] = [3e-3, 1e-3, 1e-2, 1e-4];
+/// Ways, in the same units, to orbits of another kind where modes change, and to those of doubled period: their value
+/// differs from that of the doubling by the square of it.
+const AWAY: [f64; 2] = [3e-3, 1e-3];
+const BESIDE: [f64; 4] = [1e-4, 3e-4, 1e-3, 3e-3];
+/// Size of an orbit, relative to the largest of its branch, at which it ends in an equilibrium.
+const POINT: f64 = 1e-2;
+/// Rounds in which two branches are followed to where they meet, and the share of the way there that is gone.
+const MEETINGS: usize = 4;
+const CLOSER: f64 = 0.95;
 /// How often a branch may turn back where modes change: most do once.
 const MOST_TURNS: usize = 4;
 /// Part of a phase from which events must stay away at its middle.
@@ -147,7 +154,7 @@ impl Family {
         add(&mut branch, &point)?;
         let ends = self.vary.as_ref().and_then(Vary::ends).unwrap_or([0.0, 0.0]);
         let (low, high) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
-        let (mut step, mut turns) = (FIRST_STEP, 0);
+        let (mut step, mut turns, mut largest) = (FIRST_STEP, 0, point.found.size);
         while branch.points.len() < MOST_POINTS {
             let slope = point.tangent.last().copied().unwrap_or(0.0) * self.range();
             let ahead = point.found.place.value + step * slope;
@@ -165,7 +172,7 @@ impl Family {
                 next.sequence == point.sequence && product > BEND
             });
             if !smooth && step > SHORTEST && (next.is_none() || step > FIRST_STEP / 16.0) {
-                step *= 0.5;
+                step *= if next.is_none() { 0.25 } else { 0.5 };
                 continue;
             }
             let mut turned = None;
@@ -187,9 +194,13 @@ impl Family {
                 if let Some(turned) = &turned {
                     let way = |tangent: &[f64]| tangent.last().copied().unwrap_or(0.0);
                     if way(&turned.tangent) * way(&last.tangent) < 0.0 {
-                        let value = last.found.place.value;
+                        let mut value = last.found.place.value;
                         // Where it only touches, that is told too.
-                        branch.bifurcations.extend(special.take().filter(|s| s.kind == GRAZING));
+                        special = special.filter(|s| s.kind == GRAZING);
+                        if special.is_none() {
+                            value = self.meeting(&last, turned)?;
+                        }
+                        branch.bifurcations.extend(special.take());
                         special = Some(SpecialPoint { kind: FOLD, value });
                     }
                 }
@@ -203,6 +214,11 @@ impl Family {
             };
             add(&mut branch, &next)?;
             if ends {
+                break;
+            }
+            largest = largest.max(next.found.size);
+            if next.found.place.multiple == 0 && next.found.size < POINT * largest {
+                branch.ended = Some(shrinks(&point, &next));
                 break;
             }
             point = self.moved(next)?;
@@ -221,7 +237,7 @@ impl Family {
         let found = &at.found;
         let mut normal = direction.clone();
         normal.resize(found.width(), 0.0);
-        for length in AWAY {
+        for length in BESIDE {
             let mut place = found.place.clone();
             place.period *= 2.0;
             place.multiple *= 2;
@@ -231,7 +247,8 @@ impl Family {
                 continue;
             }
             let plane = Plane { normal: &normal };
-            let Some(away) = self.correct(&place, Some(&found.manifold), Some(&plane))? else {
+            let away = self.correct(&place, Some(&found.manifold), None, Some(&plane))?;
+            let Some(away) = away else {
                 continue;
             };
             let Some(tangent) = away.tangent(&normal) else { continue };
@@ -244,7 +261,7 @@ impl Family {
     /// Where modes or impacts change and no orbit is beyond, the branch may turn back with the others: the way of
     /// those is that of a motion a little beyond, which is no orbit, but has their modes and impacts.
     fn turned(&self, last: &OnBranch) -> Result<Option<OnBranch>, StudyError> {
-        for ahead in AWAY.into_iter().take(2) {
+        for ahead in AWAY {
             let Some(place) = self.predict(last, ahead) else { continue };
             let member = self.member_at(&place)?;
             let Some(beyond) = self.shoot(&member, &place, &last.found.manifold)? else { continue };
@@ -255,7 +272,7 @@ impl Family {
             for sign in [1.0, -1.0] {
                 let tangent: Vec<f64> = way.iter().map(|t| sign * t).collect();
                 let from = OnBranch { tangent, ..last.clone() };
-                for length in AWAY.into_iter().take(2) {
+                for length in AWAY {
                     let next = self.at_distance(&from, length)?;
                     if let Some(next) = next.filter(|next| next.sequence != last.sequence) {
                         return Ok(Some(next));
@@ -264,6 +281,52 @@ impl Family {
             }
         }
         Ok(None)
+    }
+
+    /// The value at which two branches with other modes meet: both are followed along their tangents to each other, for
+    /// beyond the end of one Newton's method finds nothing, and little before it.
+    fn meeting(&self, a: &OnBranch, b: &OnBranch) -> Result<f64, StudyError> {
+        let first = a.found.place.value;
+        let (mut a, mut b, mut value) = (a.clone(), b.clone(), first);
+        for _ in 0..MEETINGS {
+            let Some([to_a, to_b]) = self.ways_to_meet(&a, &b)? else { break };
+            value = a.found.place.value
+                + to_a * a.tangent.last().copied().unwrap_or(0.0) * self.range();
+            let nearer = |from: &OnBranch, way: f64| -> Result<Option<OnBranch>, StudyError> {
+                let next = self.at_distance(from, CLOSER * way)?;
+                Ok(next.filter(|next| next.sequence == from.sequence))
+            };
+            let (next_a, next_b) = (nearer(&a, to_a)?, nearer(&b, to_b)?);
+            if next_b.is_none() {
+                break;
+            }
+            (a, b) = (next_a.unwrap_or(a), next_b.unwrap_or(b));
+        }
+        let near = (value - first).abs() < AWAY[0] * self.range();
+        Ok(if near { value } else { first })
+    }
+
+    /// How far two tangents must be followed to where they come closest.
+    fn ways_to_meet(&self, a: &OnBranch, b: &OnBranch) -> Result<Option<[f64; 2]>, StudyError> {
+        let (from, to) = (&a.found.place, &b.found.place);
+        let member = self.member_at(from)?;
+        let manifold = &a.found.manifold;
+        let mut apart = manifold.difference(member.system.as_ref(), &from.state, &to.state);
+        let (n, size) = (apart.len(), a.found.size);
+        apart.iter_mut().for_each(|v| *v /= size);
+        if from.multiple == 0 {
+            apart.push((to.period / from.period).ln());
+        }
+        apart.push((to.value - from.value) / self.range());
+        let mut other = b.tangent.clone();
+        other.iter_mut().take(n).for_each(|v| *v *= b.found.size / size);
+        let dot = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>();
+        let (aa, ab, bb) =
+            (dot(&a.tangent, &a.tangent), dot(&a.tangent, &other), dot(&other, &other));
+        let (da, db) = (dot(&a.tangent, &apart), dot(&other, &apart));
+        let determinant = aa * bb - ab * ab;
+        let ways = [(da * bb - db * ab) / determinant, (da * ab - db * aa) / determinant];
+        Ok(Some(ways).filter(|ways| ways.iter().all(|way| way.abs() < LONGEST)))
     }
 
     pub(super) fn member_at(&self, place: &Place) -> Result<Rc<Member>, StudyError> {
@@ -320,7 +383,8 @@ impl Family {
     ) -> Result<Option<OnBranch>, StudyError> {
         let Some(place) = self.predict(from, distance) else { return Ok(None) };
         let plane = Plane { normal: &from.tangent };
-        let found = self.correct(&place, Some(&from.found.manifold), Some(&plane))?;
+        let near = &from.found;
+        let found = self.correct(&place, Some(&near.manifold), Some(near), Some(&plane))?;
         self.on_branch(from, found)
     }
 
@@ -335,7 +399,8 @@ impl Family {
         if let Some((period, _)) = self.member_at(&place)?.drive {
             place.period = place.multiple as f64 * period;
         }
-        let found = self.correct(&place, Some(&from.found.manifold), None)?;
+        let near = &from.found;
+        let found = self.correct(&place, Some(&near.manifold), Some(near), None)?;
         self.on_branch(from, found)
     }
 
@@ -381,7 +446,7 @@ impl Family {
         let mut state = found.place.state.clone();
         let mut integrator = member.integrator()?;
         let run = integrator.run_with_variation(system, &mut state, t, &mut variation, &mut |_| {});
-        let Some(again) = self.correct(&place, None, None)?.filter(|_| run.is_ok()) else {
+        let Some(again) = self.correct(&place, None, None, None)?.filter(|_| run.is_ok()) else {
             return Ok(point);
         };
         let column = &variation.columns[0];
@@ -402,4 +467,13 @@ impl Family {
             None => point,
         })
     }
+}
+
+/// Where an orbit without a drive ends that becomes ever smaller: its value is that of the equilibrium, but for the square of
+/// its size.
+fn shrinks(before: &OnBranch, last: &OnBranch) -> String {
+    let (a, b) = (before.found.size.powi(2), last.found.size.powi(2));
+    let (x, y) = (before.found.place.value, last.found.place.value);
+    let value = if a > b { y - b * (x - y) / (a - b) } else { y };
+    format!("the orbit shrinks to an equilibrium at about {value:.6}")
 }

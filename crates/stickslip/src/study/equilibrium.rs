@@ -13,7 +13,8 @@
 
 use super::StudyError;
 use super::family::{Family, Member};
-use super::shooting::{across, least_squares, tangent};
+use super::shooting::{least_squares, tangent};
+use super::symmetry::across;
 use crate::integrate::{Manifold, OFFSETS, StepError, WEIGHTS};
 use crate::system::{MechanicalSystem, State};
 use faer::Mat;

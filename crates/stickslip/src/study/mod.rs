@@ -34,6 +34,7 @@ mod special_points;
 mod state_table;
 mod step_orbit;
 mod sweep;
+mod symmetry;
 mod vary;
 mod workers;
 

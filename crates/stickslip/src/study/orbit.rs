@@ -70,7 +70,7 @@ impl Family {
             // A wheel that walks on another spoke has not come back yet.
             let mut place = self.anchor(member, place.clone())?;
             member.in_first_period(&mut place.state);
-            found = self.correct(&place, None, None)?;
+            found = self.correct(&place, None, None, None)?;
             let closes = match &found {
                 Some(found) => self.check_drift(member, found),
                 None => continue,
@@ -97,7 +97,7 @@ impl Family {
                 let mut place = found.place.clone();
                 place.multiple /= divisor;
                 place.period /= divisor as f64;
-                if let Some(shorter) = self.correct(&place, None, None)? {
+                if let Some(shorter) = self.correct(&place, None, None, None)? {
                     self.check_drift(member, &shorter)?;
                     return Ok(shorter);
                 }

@@ -14,23 +14,27 @@
 
 use super::StudyError;
 use super::family::{Family, Member};
-use crate::integrate::{Manifold, MotionEvent, NearMiss, Phase, Tangent, Variation};
+use super::symmetry::{across, beside, derivative_of_rate, symmetries, turn_back};
+use crate::integrate::{Manifold, MotionEvent, NearMiss, Phase, StepError, Tangent, Variation};
 use crate::system::{MechanicalSystem, State};
 use faer::Mat;
 
 /// Newton's steps, the change that ends them, and the change that will do, both relative.
-const STEPS: usize = 16;
-/// Steps that may be about as long as those before them.
+const STEPS: usize = 40;
+/// Steps that may be about as long as those before them, from anywhere and from a neighbour on a branch.
 const MOST_WORSE: usize = 4;
+const MOST_WORSE_NEAR: usize = 2;
+/// How much shorter than the one before a step with old derivatives must be.
+const SHRINKS: f64 = 0.25;
 const PRECISE: f64 = 1e-11;
 const GOOD: f64 = 1e-8;
 /// Least period, relative to that of the guess.
 const SHORTEST: f64 = 0.1;
 /// Singular values, relative to the largest, that belong to directions along which nothing changes.
 const NEUTRAL: f64 = 1e-8;
-/// The same where derivatives of rates are involved, which are taken by differences over this part of the orbit.
-const SYMMETRIC: f64 = 1e-6;
-const PROBE: f64 = 1e-4;
+
+/// Least size of an orbit, relative to all of its way.
+const LEAST_SIZE: f64 = 1e-3;
 
 /// A state at the begin of a period.
 #[derive(Clone)]
@@ -47,7 +51,7 @@ pub(super) struct Place {
 pub(super) struct Found {
     pub(super) place: Place,
     pub(super) manifold: Manifold,
-    /// Size of the orbit in the coordinates of the manifold.
+    /// Size of the orbit in the coordinates of the manifold, but for what it drifts.
     pub(super) size: f64,
     /// M in these coordinates, row by row.
     pub(super) matrix: Vec<Vec<f64>>,
@@ -65,6 +69,20 @@ pub(super) struct Found {
     pub(super) impacts: Vec<(f64, u64, f64)>,
     pub(super) blind: usize,
     pub(super) end: State,
+}
+
+/// Derivatives with which steps of Newton's method are made.
+struct Slopes {
+    equations: Vec<Vec<f64>>,
+    symmetries: Vec<Vec<f64>>,
+    size: f64,
+}
+
+impl Slopes {
+    fn of(found: &Found) -> Self {
+        let Found { equations, symmetries, size, .. } = found;
+        Self { equations: equations.clone(), symmetries: symmetries.clone(), size: *size }
+    }
 }
 
 /// A hyperplane for the next point of a branch.
@@ -158,10 +176,14 @@ pub(super) fn least_squares(rows: &[Vec<f64>], right: &[f64]) -> Option<(Vec<f64
 
 impl Family {
     /// The orbit near a place, at its value or on a plane through it. None if Newton's method finds none.
+    ///
+    /// A period with its derivatives takes many times as long as one without: steps are made with the derivatives of
+    /// before, at first those of a neighbour where one is given, as long as they become shorter fast.
     pub(super) fn correct(
         &self,
         guess: &Place,
         known: Option<&Manifold>,
+        neighbour: Option<&Found>,
         plane: Option<&Plane>,
     ) -> Result<Option<Found>, StudyError> {
         let mut place = guess.clone();
@@ -179,23 +201,40 @@ impl Family {
             }
         };
         let n = manifold.basis.len();
+        let mut slopes = neighbour.map(Slopes::of);
         let mut moved: Vec<f64> = Vec::new();
         let (mut last, mut worse) = (f64::INFINITY, 0);
+        let most_worse = if neighbour.is_some() { MOST_WORSE_NEAR } else { MOST_WORSE };
         for _ in 0..STEPS {
             if manifold.shift(member.system.as_ref(), &mut place.state, &[]).is_err() {
                 return Ok(None);
             }
-            let Some(mut found) = self.shoot(&member, &place, &manifold)? else { return Ok(None) };
-            let mut rows = found.equations.clone();
+            let mut whole = None;
+            let (own, end) = match slopes.take() {
+                Some(own) => {
+                    let end = self.end(&member, &place, &manifold, &own.symmetries)?;
+                    let Some(end) = end else { return Ok(None) };
+                    (own, end)
+                }
+                None => {
+                    let Some(found) = self.shoot(&member, &place, &manifold)? else {
+                        return Ok(None);
+                    };
+                    let (own, end) = (Slopes::of(&found), found.end.clone());
+                    whole = Some(found);
+                    (own, end)
+                }
+            };
+            let mut rows = own.equations.clone();
             let width = rows.first().map_or(0, Vec::len);
             moved.resize(width, 0.0);
             let minus: Vec<f64> = manifold
-                .difference(member.system.as_ref(), &place.state, &found.end)
+                .difference(member.system.as_ref(), &place.state, &end)
                 .iter()
-                .map(|r| -r / found.size)
+                .map(|r| -r / own.size)
                 .collect();
             let mut right = minus.clone();
-            across(&found.symmetries, &mut right);
+            across(&own.symmetries, &mut right);
             right.resize(rows.len(), 0.0);
             match plane {
                 Some(plane) => {
@@ -207,23 +246,32 @@ impl Family {
             let Some((change, open)) = least_squares(&rows, &right) else { return Ok(None) };
             let length = change.iter().map(|v| v * v).sum::<f64>().sqrt();
             let done = length < PRECISE || (length < GOOD && length >= 0.5 * last);
-            if done {
-                // The value is one of the unknowns, and fixed without a plane.
-                found.neutral = if plane.is_some() { open } else { open.saturating_sub(1) };
-                let drift = minus.iter().map(|r| r * r).sum::<f64>().sqrt();
-                found.drift = if drift < 1e2 * GOOD { 0.0 } else { drift };
-                return Ok(Some(found));
+            match whole {
+                Some(mut found) if done => {
+                    // The value is one of the unknowns, and fixed without a plane.
+                    let open = if plane.is_some() { open } else { open.saturating_sub(1) };
+                    found.neutral = open + own.symmetries.len();
+                    let drift = minus.iter().map(|r| r * r).sum::<f64>().sqrt();
+                    found.drift = if drift < 1e2 * GOOD { 0.0 } else { drift };
+                    return Ok(Some(found));
+                }
+                Some(_) => worse += usize::from(length > 0.7 * last),
+                // Here derivatives are needed, to end with or to get on.
+                None if done || !(length < SHRINKS * last.min(1.0)) => {
+                    last = if done { length } else { last };
+                    continue;
+                }
+                None => {}
             }
             // A motion that only drifts closes in no time; steps that do not become shorter lead nowhere.
-            worse += usize::from(length > 0.7 * last);
-            if !(length < 1e3 && place.period > SHORTEST * guess.period) || worse > MOST_WORSE {
+            if !(length < 1e3 && place.period > SHORTEST * guess.period) || worse > most_worse {
                 return Ok(None);
             }
             last = length;
             // Steps over more than the orbit itself lead nowhere.
             let share = (1.0 / length).min(1.0);
             moved.iter_mut().zip(&change).for_each(|(m, c)| *m += share * c);
-            let shares: Vec<f64> = change[..n].iter().map(|v| share * v * found.size).collect();
+            let shares: Vec<f64> = change[..n].iter().map(|v| share * v * own.size).collect();
             if member.drive.is_none() {
                 place.period *= (share * change[n]).exp();
             }
@@ -241,8 +289,31 @@ impl Family {
             if manifold.shift(member.system.as_ref(), &mut place.state, &shares).is_err() {
                 return Ok(None);
             }
+            slopes = Some(own);
         }
         Ok(None)
+    }
+
+    /// Where a period ends. None if the run fails.
+    fn end(
+        &self,
+        member: &Member,
+        place: &Place,
+        manifold: &Manifold,
+        symmetries: &[Vec<f64>],
+    ) -> Result<Option<State>, StudyError> {
+        let (system, mut end) = (member.system.as_ref(), place.state.clone());
+        let t_end = end.t + place.period;
+        match member.integrator()?.run_until(system, &mut end, t_end, &mut |_| {}) {
+            Err(StepError::Stopped { .. }) => Err(StudyError::NotFound("stopped".into())),
+            Err(_) => Ok(None),
+            Ok(_) => {
+                let at = &place.state;
+                system.turn_back(&mut end.q, &at.q, false, &mut vec![1.0; at.q.len()]);
+                turn_back(system, manifold, symmetries, at, &mut end);
+                Ok(Some(end))
+            }
+        }
     }
 
     /// One period with its derivatives. None if the run fails.
@@ -277,7 +348,7 @@ impl Family {
                     impacts.push((impact.t, impact.contact, impact.velocity_before[0]));
                 }
             });
-        if let Err(crate::integrate::StepError::Stopped { .. }) = outcome {
+        if let Err(StepError::Stopped { .. }) = outcome {
             return Err(StudyError::NotFound("stopped".into()));
         }
         let at = &place.state;
@@ -295,7 +366,8 @@ impl Family {
         let images: Vec<Vec<f64>> = variation.columns[..n].iter().map(shares).collect();
         let matrix: Vec<Vec<f64>> =
             (0..n).map(|i| images.iter().map(|image| image[i]).collect()).collect();
-        let size = orbit_size(member, place, manifold)?;
+        let mut ways = ways(member, place, manifold)?;
+        let whole = longest(&ways);
         let (now, last) = (shares(&now), shares(&last));
         let autonomous = member.drive.is_none();
         let mut by_value = vec![0.0; n];
@@ -305,8 +377,11 @@ impl Family {
             let slope = member.drive.map_or(0.0, |(_, slope)| slope * place.multiple as f64);
             by_value.iter_mut().zip(&last).for_each(|(b, f)| *b += slope * f);
         }
-        let symmetries = symmetries(&matrix, &derivative_of_rate(system, place, manifold, size));
+        let symmetries = symmetries(&matrix, &derivative_of_rate(system, place, manifold, whole));
         let symmetries = if autonomous { beside(&symmetries, &now) } else { symmetries };
+        // A string that turns on by many radians may swing by little.
+        ways.iter_mut().for_each(|way| across(&symmetries, way));
+        let size = longest(&ways).max(LEAST_SIZE * whole);
         turn_back(system, manifold, &symmetries, at, &mut end);
         let mut equations: Vec<Vec<f64>> = Vec::new();
         for (i, (by_value, last)) in by_value.iter().zip(&last).enumerate() {
@@ -323,12 +398,15 @@ impl Family {
             across(&symmetries, &mut values);
             equations.iter_mut().zip(values).for_each(|(row, value)| row[column] = value);
         }
+        let width = equations.first().map_or(0, Vec::len);
+        // Along a symmetry rounding would decide how far to go.
+        let mut fixed = symmetries.clone();
         if autonomous {
             let speed = now.iter().map(|v| v * v).sum::<f64>().sqrt();
-            let mut row: Vec<f64> = now.iter().map(|v| v / speed).collect();
-            row.extend([0.0, 0.0]);
-            equations.push(row);
+            fixed.push(now.iter().map(|v| v / speed).collect());
         }
+        fixed.iter_mut().for_each(|row| row.resize(width, 0.0));
+        equations.append(&mut fixed);
         Ok(Some(Found {
             place: place.clone(),
             manifold: manifold.clone(),
@@ -344,29 +422,6 @@ impl Family {
             blind: variation.blind,
             end,
         }))
-    }
-}
-
-/// Takes whole turns out of the angles at the end of a period, if that brings it nearer to its begin across the
-/// symmetries: a wheel has turned round, while a string that turns as a whole just drifts.
-fn turn_back(
-    system: &dyn MechanicalSystem,
-    manifold: &Manifold,
-    symmetries: &[Vec<f64>],
-    begin: &State,
-    end: &mut State,
-) {
-    let mut turned = end.clone();
-    system.turn_back(&mut turned.q, &begin.q, true, &mut vec![1.0; begin.q.len()]);
-    let away = |state: &State| {
-        let mut way = manifold.difference(system, begin, state);
-        across(symmetries, &mut way);
-        way.iter().map(|v| v * v).sum::<f64>()
-    };
-    // Along a symmetry a turn changes nothing but rounding.
-    let turn: f64 = manifold.difference(system, end, &turned).iter().map(|v| v * v).sum();
-    if away(&turned) < away(end) && away(end) > 1e-2 * turn {
-        *end = turned;
     }
 }
 
@@ -386,91 +441,24 @@ impl Found {
     }
 }
 
-/// The directions without that of the rates, where these lie among them: a top that spins comes round to where it was,
-/// and its period is not arbitrary.
-fn beside(directions: &[Vec<f64>], rates: &[f64]) -> Vec<Vec<f64>> {
-    let size = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
-    let mut rest = rates.to_vec();
-    across(directions, &mut rest);
-    if directions.is_empty() || size(&rest) > SYMMETRIC * size(rates) {
-        return directions.to_vec();
-    }
-    let mut kept = vec![rates.iter().map(|r| r / size(rates)).collect::<Vec<f64>>()];
-    for direction in directions {
-        let mut own = direction.clone();
-        across(&kept, &mut own);
-        let length = size(&own);
-        if length > 1e-3 {
-            kept.push(own.iter().map(|v| v / length).collect());
-        }
-    }
-    kept.split_off(1)
-}
-
-/// Takes the parts along the directions out of a vector.
-pub(super) fn across(directions: &[Vec<f64>], vector: &mut [f64]) {
-    for direction in directions {
-        let share: f64 = direction.iter().zip(vector.iter()).map(|(d, v)| d * v).sum();
-        vector.iter_mut().zip(direction).for_each(|(v, d)| *v -= share * d);
-    }
-}
-
-/// The derivative of the rates, column by column, by central differences; nothing where the system has none.
-fn derivative_of_rate(
-    system: &dyn MechanicalSystem,
-    place: &Place,
-    manifold: &Manifold,
-    size: f64,
-) -> Vec<Vec<f64>> {
-    let n = manifold.basis.len();
-    let rate = |k: usize, way: f64| -> Option<Vec<f64>> {
-        let mut state = place.state.clone();
-        let mut shares = vec![0.0; n];
-        shares[k] = way;
-        manifold.shift(system, &mut state, &shares).ok()?;
-        let rate = manifold.rate(system, &state).ok()?;
-        Some(manifold.shares(system, &place.state, &rate))
-    };
-    let way = PROBE * size;
-    let column = |k: usize| {
-        let (up, down) = (rate(k, way)?, rate(k, -way)?);
-        Some(up.iter().zip(&down).map(|(a, b)| (a - b) / (2.0 * way)).collect())
-    };
-    (0..n).map(column).collect::<Option<_>>().unwrap_or_default()
-}
-
-/// The directions n with (M − 1) n = 0 and J n = 0, of length 1; none where J is not known.
-fn symmetries(matrix: &[Vec<f64>], derivative: &[Vec<f64>]) -> Vec<Vec<f64>> {
-    let n = matrix.len();
-    if n == 0 || derivative.len() != n {
-        return Vec::new();
-    }
-    let largest = derivative.iter().flatten().fold(0.0_f64, |m, v| m.max(v.abs()));
-    let scale = if largest > 0.0 { 1.0 / largest } else { 0.0 };
-    let stacked = Mat::from_fn(2 * n, n, |i, j| match i.checked_sub(n) {
-        None => matrix[i][j] - f64::from(u8::from(i == j)),
-        Some(i) => scale * derivative[j][i],
-    });
-    let Ok(svd) = stacked.thin_svd() else { return Vec::new() };
-    let (s, v) = (svd.S(), svd.V());
-    let most = (0..n).map(|k| s[k]).fold(0.0, f64::max);
-    let small = (0..n).filter(|k| s[*k] <= SYMMETRIC * most);
-    small.map(|k| (0..n).map(|j| v[(j, k)]).collect()).collect()
-}
-
-/// How far the orbit goes from its start.
-fn orbit_size(member: &Member, place: &Place, manifold: &Manifold) -> Result<f64, StudyError> {
+/// The ways from the start of an orbit to eight places on it.
+fn ways(member: &Member, place: &Place, manifold: &Manifold) -> Result<Vec<Vec<f64>>, StudyError> {
     let system = member.system.as_ref();
-    let mut state = place.state.clone();
+    let (mut state, mut ways) = (place.state.clone(), Vec::new());
     let mut integrator = member.integrator()?;
-    let mut size = 0.0_f64;
     for k in 1..=8 {
         let t = place.state.t + place.period * f64::from(k) / 8.0;
         if integrator.run_until(system, &mut state, t, &mut |_| {}).is_err() {
             break;
         }
-        let way = manifold.difference(system, &place.state, &state);
-        size = size.max(way.iter().map(|v| v * v).sum::<f64>().sqrt());
+        ways.push(manifold.difference(system, &place.state, &state));
     }
-    if size > 0.0 { Ok(size) } else { Ok(1.0) }
+    Ok(ways)
+}
+
+/// The longest of several ways; 1 if there is none.
+fn longest(ways: &[Vec<f64>]) -> f64 {
+    let lengths = ways.iter().map(|way| way.iter().map(|v| v * v).sum::<f64>().sqrt());
+    let longest = lengths.fold(0.0, f64::max);
+    if longest > 0.0 { longest } else { 1.0 }
 }

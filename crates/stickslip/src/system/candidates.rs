@@ -197,6 +197,12 @@ impl ContactSet {
         }
     }
 
+    /// The largest penetration of the candidates, m, or `known` if that is more.
+    pub fn deepest(&self, known: f64) -> f64 {
+        let gaps = self.candidates.iter().map(|c| c.gap).filter(|gap| gap.is_finite());
+        gaps.fold(known, |depth, gap| depth.max(-gap))
+    }
+
     /// The candidates in the order in which they were added.
     pub fn candidates(&self) -> &[Candidate] {
         &self.candidates

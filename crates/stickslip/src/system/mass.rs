@@ -71,6 +71,17 @@ impl MassInverse {
         self.sizes[block]
     }
 
+    /// Size of all blocks; none if they differ.
+    pub(crate) fn common_size(&self) -> Option<usize> {
+        let first = *self.sizes.first()?;
+        self.sizes.iter().all(|size| *size == first).then_some(first)
+    }
+
+    /// Whether the matrix that was factored is symmetric.
+    pub(crate) fn is_symmetric(&self) -> bool {
+        !self.kinds.contains(&Factor::General)
+    }
+
     /// Number of blocks.
     pub(crate) fn block_count(&self) -> usize {
         self.sizes.len()

@@ -186,6 +186,15 @@ pub trait MechanicalSystem {
     /// gap is at most [`ContactSet::margin`].
     fn contacts(&self, at: &State, out: &mut ContactSet);
 
+    /// The largest penetration of all gaps at a state, m, if it is more than `known`, else `known`: most
+    /// gaps need no look then. `memory` is what it may work with.
+    fn penetration(&self, at: &State, known: f64, memory: &mut ContactSet) -> f64 {
+        memory.clear();
+        memory.ask_for_gaps();
+        self.contacts(at, memory);
+        memory.deepest(known)
+    }
+
     /// The groups of laws that candidates refer to.
     fn law_groups(&self) -> &[LawGroup];
 

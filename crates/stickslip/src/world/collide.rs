@@ -24,7 +24,7 @@ const REACH: f64 = 1.0;
 
 /// Gap over the typical size below which boxes are near: the largest gap along one of their axes is then
 /// taken for their distance.
-const NEAR: f64 = 1e-2;
+const NEAR_BOXES: f64 = 1e-2;
 
 /// Memory of the collision detection, kept from step to step.
 #[derive(Default)]
@@ -34,11 +34,14 @@ pub(super) struct Scratch {
     /// The points found.
     pub found: Vec<Found>,
     /// Coordinates and remembered values that the points were found for.
-    known: (Vec<f64>, Vec<f64>),
+    pub(super) known: (Vec<f64>, Vec<f64>),
     pairs: Pairs,
-    narrow: Narrow,
-    witnesses: Vec<Witness>,
-    touches: Vec<Touch>,
+    pub(super) narrow: Narrow,
+    pub(super) witnesses: Vec<Witness>,
+    pub(super) touches: Vec<Touch>,
+    /// For [`Collider::deepest`]: the ways of the bodies, m, and where some of them are.
+    pub(super) ways: Vec<f64>,
+    pub(super) ahead: Vec<Frame>,
 }
 
 /// A point of contact between two shapes.
@@ -67,6 +70,11 @@ pub(super) struct Collider {
     pub memory_count: usize,
     /// Length of the proxies, m.
     unit: f64,
+    /// Size of the smallest shape, m.
+    pub(super) least_size: f64,
+    /// How far the points of each body are from its centre of mass, m, but for those of balls about it, which
+    /// turns do not move; none without shapes.
+    pub(super) reaches: Vec<Option<f64>>,
 }
 
 impl Collider {
@@ -181,7 +189,7 @@ impl Collider {
     }
 
     /// The points of one pair.
-    fn touch_pair(
+    pub(super) fn touch_pair(
         &self,
         a: u32,
         b: u32,
@@ -205,6 +213,15 @@ impl Collider {
             OnPlane { shape: first, frame: frame_a, plane, memory, prediction: reach }.touches(out);
             return;
         }
+        if let (Some(radius_a), Some(radius_b)) = (first.outline.round, second.outline.round) {
+            // Most pairs of a pile are apart.
+            let [center_a, center_b] = [(first, frame_a), (second, frame_b)]
+                .map(|(shape, frame)| frame.point(&shape.local.origin));
+            let (arm, most) = (sub(&center_a, &center_b), radius_a + radius_b + reach);
+            if dot(&arm, &arm) > most * most {
+                return;
+            }
+        }
         let closed_form = first
             .as_ball(frame_a)
             .and_then(|ball| second.under_ball(&ball, frame_b))
@@ -227,7 +244,7 @@ impl Collider {
             return;
         }
         if let (Some(a), Some(b)) = (cuboid(first, &pose_a), cuboid(second, &pose_b)) {
-            if boxes::touches(&a, &b, NEAR * self.unit, reach, out) {
+            if boxes::touches(&a, &b, NEAR_BOXES * self.unit, reach, out) {
                 return;
             }
         } else if let (Some(a), Some(b)) = (polygon(first, frame_a), polygon(second, frame_b)) {

@@ -7,7 +7,7 @@ use super::description::{
     ForceDescription, ForceKind, ForceValue, JointBumper, JointDescription, Motor, Mount, Part,
     WorldDescription, WorldError,
 };
-use super::frames::Frames;
+use super::frames::{Frame, Frames};
 use super::joint::{Clearance, FreeCoordinate, IdealJoint, JointForm, Limits};
 use super::joint_checks;
 use super::joint_groups::Groups;
@@ -294,20 +294,21 @@ impl Joints {
     }
 
     /// Adds the candidates: constraints, motors, limits, friction, and the contacts of clearance
-    /// joints. Does not empty the set.
+    /// joints. Does not empty the set. `places` are those of all bodies, if they are known.
     pub fn contacts(
         &self,
         frames: &Frames,
         at: &State,
+        places: &[Frame],
         first_key: u64,
         first_group: usize,
         out: &mut ContactSet,
     ) {
         for clearance in &self.clearances {
-            clearance.list(frames, at, first_key, first_group, out);
+            clearance.list(frames, at, places, first_key, first_group, out);
         }
         for joint in &self.ideal {
-            joint.list(frames, at, first_key, first_group, out);
+            joint.list(frames, at, places, first_key, first_group, out);
         }
         for drive in &self.drives {
             drive.list(frames, at, first_key, first_group, out);

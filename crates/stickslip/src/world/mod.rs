@@ -21,6 +21,7 @@ mod collide;
 mod columns;
 mod conditions;
 mod contact_names;
+mod depth;
 pub mod description;
 mod drawn_joints;
 mod forces;

@@ -78,7 +78,13 @@ impl Side {
     }
 
     pub(super) fn place(&self, frames: &Frames, at: &State) -> Placed {
-        let frame = frames.frame(at, self.body);
+        self.place_among(frames, at, &[])
+    }
+
+    /// The same where bodies are known to be at `places`, if they are given.
+    fn place_among(&self, frames: &Frames, at: &State, places: &[Frame]) -> Placed {
+        let known = self.body.and_then(|body| places.get(body));
+        let frame = known.copied().unwrap_or_else(|| frames.frame(at, self.body));
         let plane = frames.dimension == Dimension::Two;
         let from = apply(&frame.rotation, &self.point);
         let axes = self.axes.map(|axis| apply(&frame.rotation, &axis));
@@ -89,7 +95,11 @@ impl Side {
                 Placed { frame, point, arm: from, axes, angle: turn + self.angle }
             }
             None => {
-                let turn = frame.rotation[1][0].atan2(frame.rotation[0][0]);
+                let turn = if frame.rotation[1][0] == 0.0 && frame.rotation[0][0] > 0.0 {
+                    0.0
+                } else {
+                    frame.rotation[1][0].atan2(frame.rotation[0][0])
+                };
                 let mut point = add(&frame.origin, &from);
                 if plane {
                     point[2] = 0.0;
@@ -114,7 +124,17 @@ pub(super) struct Pair<'a> {
 
 impl<'a> Pair<'a> {
     pub(super) fn new(frames: &'a Frames, at: &State, sides: &[Side; 2]) -> Self {
-        let (first, second) = (sides[0].place(frames, at), sides[1].place(frames, at));
+        Self::among(frames, at, &[], sides)
+    }
+
+    /// The same where bodies are known to be at `places`, if they are given.
+    pub(super) fn among(
+        frames: &'a Frames,
+        at: &State,
+        places: &[Frame],
+        sides: &[Side; 2],
+    ) -> Self {
+        let [first, second] = [0, 1].map(|k| sides[k].place_among(frames, at, places));
         let between = sub(&second.point, &first.point);
         Self {
             frames,

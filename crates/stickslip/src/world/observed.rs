@@ -19,7 +19,7 @@ use std::f64::consts::FRAC_PI_2;
 
 /// Gap up to which a point counts as near beside one that touches, over the size of the smaller
 /// shape.
-const NEAR: f64 = 1e-3;
+const NEAR_GAP: f64 = 1e-3;
 
 impl World {
     /// Where all moving bodies are at a state.
@@ -67,7 +67,7 @@ impl Observed for World {
     fn start_constraints(&self, at: &State, of_positions: bool, out: &mut ContactSet) -> bool {
         out.clear();
         let first_group = self.laws.groups.len();
-        self.joints.contacts(&self.frames, at, JOINTS, first_group, out);
+        self.joints.contacts(&self.frames, at, &[], JOINTS, first_group, out);
         if of_positions {
             self.joints.start_contacts(&self.frames, at, JOINTS, first_group, out);
         }
@@ -229,7 +229,7 @@ impl Observed for World {
         for pair in scratch.found.chunk_by(|a, b| a.shapes == b.shapes) {
             let least = pair.iter().map(|found| found.touch.gap).fold(f64::INFINITY, f64::min);
             let sizes = pair[0].shapes.map(|shape| self.collider.shapes[shape as usize].size);
-            let near = least.max(0.0) + NEAR * sizes[0].min(sizes[1]);
+            let near = least.max(0.0) + NEAR_GAP * sizes[0].min(sizes[1]);
             let places = pair.iter().filter(|found| found.touch.gap <= near);
             out.extend(places.map(|found| ContactPlace {
                 key: Self::key(found.shapes, found.touch.number),

@@ -1,6 +1,7 @@
 //! Bodies that are so fast or thin that they could pass through each other within a step.
 
-use super::world::World;
+use super::shape::Shape;
+use super::world::{Body, World};
 use crate::kinematics::vector::{norm, sub};
 use crate::system::State;
 
@@ -59,4 +60,16 @@ impl World {
 pub(super) fn thickness(half_edges: &[f64; 3], size: f64, plane: bool) -> f64 {
     let edges = if plane { &half_edges[..2] } else { &half_edges[..] };
     edges.iter().fold(f64::INFINITY, |m, h| m.min(*h)).max(LEAST_THICKNESS * size)
+}
+
+/// A warning if there are two shapes without thickness that could meet: nothing keeps them apart.
+pub(super) fn thin_pair(bodies: &[Body], shapes: &[Shape], moving: &[bool]) -> Option<String> {
+    let thin = |shape: &&Shape| shape.outline.is_thin;
+    let first = shapes.iter().zip(moving).find(|(shape, moves)| **moves && thin(shape))?.0;
+    let second = shapes.iter().filter(thin).find(|shape| shape.body != first.body)?;
+    Some(format!(
+        "bodies {:?} and {:?} have shapes without thickness (segment, disk): two such shapes do not \
+         touch each other",
+        bodies[first.body].name, bodies[second.body].name
+    ))
 }

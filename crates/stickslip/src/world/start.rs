@@ -116,7 +116,7 @@ const MOVING: f64 = 1e-6;
 pub(super) fn inconsistencies(joints: &Joints, frames: &Frames, at: &State) -> Vec<String> {
     let mut found = Vec::new();
     let mut set = ContactSet::default();
-    joints.contacts(frames, at, 0, 0, &mut set);
+    joints.contacts(frames, at, &[], 0, 0, &mut set);
     let groups = joints.groups();
     // What the fastest motion leaves by rounding is no motion: terms of a guide at its dead centre are nothing else.
     let rounding = at.u.iter().fold(0.0_f64, |most, v| most.max(v.abs())) * f64::EPSILON;

@@ -11,6 +11,7 @@ use super::inertia::{self, MassProperties};
 use super::joint_columns::ideal_names;
 use super::joints::Joints;
 use super::laws::Laws;
+use super::passing::thin_pair;
 use super::shape::Shape;
 use super::skeleton::skeleton;
 use super::start::start_state;
@@ -127,7 +128,8 @@ impl World {
         warnings.extend_from_slice(joints.warnings());
         warnings.extend(thin_pair(&bodies, &shapes, &moving));
         let laws = Laws::new(description);
-        let collider = Collider::new(shapes, moving, &laws);
+        let mut collider = Collider::new(shapes, moving, &laws);
+        collider.measure_reaches(&frames);
         let count = frames.placements.iter().filter(|p| is_moving(p)).count();
         let named = (0..laws.names.len() as u64).map(|k| NAMED + k);
         let jointed = joints.named_contacts().into_iter().map(|(key, _)| JOINTS + key);
@@ -194,9 +196,14 @@ impl World {
 
     /// The memory of the collision detection with the points of contact of a state.
     pub(super) fn collide(&self, at: &State) -> MutexGuard<'_, Scratch> {
-        let mut scratch = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut scratch = self.last_collision();
         self.collider.find(&self.frames, &self.laws, at, &mut scratch);
         scratch
+    }
+
+    /// The same with those of the last state that was looked at.
+    pub(super) fn last_collision(&self) -> MutexGuard<'_, Scratch> {
+        self.scratch.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Key of a point of contact.
@@ -432,8 +439,13 @@ impl MechanicalSystem for World {
             out.close_at(closed_at);
             out.place_at(found.touch.point_a);
         }
-        self.joints.contacts(&self.frames, at, JOINTS, self.laws.groups.len(), out);
+        let (first_group, places) = (self.laws.groups.len(), &scratch.frames);
+        self.joints.contacts(&self.frames, at, places, JOINTS, first_group, out);
         self.held.contacts(self.frames.velocities(), out);
+    }
+
+    fn penetration(&self, at: &State, known: f64, memory: &mut ContactSet) -> f64 {
+        self.deepest(at, known, memory)
     }
 
     fn law_groups(&self) -> &[LawGroup] {
@@ -474,16 +486,4 @@ impl MechanicalSystem for World {
         energy.potential += self.joints.energy(&self.frames, at);
         energy
     }
-}
-
-/// A warning if there are two shapes without thickness that could meet: nothing keeps them apart.
-fn thin_pair(bodies: &[Body], shapes: &[Shape], moving: &[bool]) -> Option<String> {
-    let thin = |shape: &&Shape| shape.outline.is_thin;
-    let first = shapes.iter().zip(moving).find(|(shape, moves)| **moves && thin(shape))?.0;
-    let second = shapes.iter().filter(thin).find(|shape| shape.body != first.body)?;
-    Some(format!(
-        "bodies {:?} and {:?} have shapes without thickness (segment, disk): two such shapes do not \
-         touch each other",
-        bodies[first.body].name, bodies[second.body].name
-    ))
 }

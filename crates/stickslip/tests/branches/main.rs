@@ -6,6 +6,8 @@ mod bifurcations;
 mod equilibria;
 mod exponents;
 mod known_orbits;
+mod neimark_sacker;
+mod nonsmooth_orbits;
 
 use stickslip::scene::SceneFile;
 use stickslip::study::{OrbitQuestion, Section, Vary};

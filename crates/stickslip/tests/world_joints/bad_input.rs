@@ -213,7 +213,7 @@ fn huge_and_tiny_numbers_do_not_panic() {
         if let Ok(joints) = Joints::new(&world, &frames) {
             let state = stickslip::world::start_state(&world, &frames);
             let mut set = stickslip::system::ContactSet::default();
-            joints.contacts(&frames, &state, 0, 0, &mut set);
+            joints.contacts(&frames, &state, &[], 0, 0, &mut set);
             let mut forces = vec![0.0; state.u.len()];
             joints.add_forces(&frames, &state, &mut forces);
             assert!(set.candidates().len() <= joints.key_count());

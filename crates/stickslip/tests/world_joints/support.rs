@@ -144,7 +144,7 @@ impl MechanicalSystem for Toy {
 
     fn contacts(&self, at: &State, out: &mut ContactSet) {
         out.clear();
-        self.joints.contacts(&self.frames, at, 0, 0, out);
+        self.joints.contacts(&self.frames, at, &[], 0, 0, out);
     }
 
     fn law_groups(&self) -> &[LawGroup] {

@@ -3,7 +3,7 @@
 use crate::motion::{Motion, motion, motion_of};
 use std::f64::consts::PI;
 use std::fmt::Write;
-use stickslip::scene::built_in;
+use stickslip::scene::{Scene, built_in};
 use stickslip::simulate::{Event, EventKind};
 
 const GRAVITY: f64 = 9.81;
@@ -49,6 +49,24 @@ fn the_walker_stands_for_ten_seconds() {
     assert_at_rest(&run);
     let weight = run.force(0)[1] + run.force(1)[1];
     assert!((weight - 20.0 * GRAVITY).abs() < 1e-6 * weight, "{weight}");
+}
+
+/// A stack that stood still took some hundred iterations in every step: what a solver left moved it.
+#[test]
+fn a_stack_at_rest_needs_no_iterations_in_most_steps() {
+    // The ball swings on its rod and touches nothing before 0.6 s.
+    let scene = Scene::load("box-stack", &["simulation.step=1e-3"]).expect("a scene");
+    let mut integrator = scene.integrator().expect("an integrator");
+    let mut state = scene.start.clone();
+    let mut iterated = 0;
+    for _ in 0..500 {
+        let report = integrator.step(scene.system.as_ref(), &mut state, 1e-3).expect("a step");
+        assert!(report.solve.residual.value <= 1e-8);
+        // One iteration is the elimination of the rod.
+        iterated += usize::from(report.solve.iterations > 1);
+    }
+    // 206 when this was written: exactness by component is waited for in the others.
+    assert!(iterated <= 250, "{iterated} of 500 steps");
 }
 
 #[test]

@@ -55,7 +55,7 @@ fn a_spring_with_few_steps_in_a_period_is_doubted() {
         ball("ball", 0.05, 1.0, "") + &force
     };
     // √(k/m) = 1000 rad/s with 1 ms: 6.3 steps.
-    contains(&doubt(&spring(1e6)), &["springs swing at 1.000e3 rad/s", "6.3 steps", "1.0e-4"]);
+    contains(&doubt(&spring(1e6)), &["springs swing at 1000 rad/s", "6.3 steps", "1.0e-4"]);
     assert!(doubts(&spring(1e5)).is_empty());
 }
 
@@ -65,10 +65,7 @@ fn bodies_that_are_small_for_the_step_are_doubted() {
         ball("grain", 1e-4, 1e-8, "")
             + &format!("[simulation]\nstep = {step}\noutput_step = {step}\n")
     };
-    contains(
-        &doubt(&small(2e-3)),
-        &["grain is 1.000e-4 m large and falls by 3.924e-5 m", "3.2e-4"],
-    );
+    contains(&doubt(&small(2e-3)), &["grain is 1e-4 m large and falls by 3.924e-5 m", "3.2e-4"]);
     assert!(doubts(&small(5e-4)).is_empty());
 }
 
@@ -90,15 +87,12 @@ fn sizes_and_masses_that_look_like_a_forgotten_unit_are_doubted() {
     // 20 mm without its unit.
     let large = ball("a", 0.02, 0.1, "") + &ball("b", 20.0, 20_000.0, "");
     let found = doubts(&large).join("\n");
-    contains(
-        &found,
-        &["b is 2.000e1 m large, the nearest of the others, a, 2.000e-2 m", "unit forgotten"],
-    );
-    contains(&found, &["b is 2.000e4 kg heavy"]);
-    let near = ball("a", 0.02, 0.1, "") + &ball("b", 2.0, 45.0, "");
+    contains(&found, &["b is 20 m large, the nearest of the others, a, 0.02 m", "unit forgotten"]);
+    contains(&found, &["b is 20000 kg heavy"]);
+    let near = ball("a", 0.02, 0.1, "") + &ball("b", 2.0, 19.0, "");
     assert!(doubts(&near).is_empty(), "{:?}", doubts(&near));
     // 30 g without its unit: 4 cm³ of 30 kg; and a ball of 50 m with 100 g.
-    contains(&doubt(&ball("a", 0.01, 30.0, "")), &["a: 3.000e1 kg in 4.189e-6 m³ are 7.2e6 kg/m³"]);
+    contains(&doubt(&ball("a", 0.01, 30.0, "")), &["a: 30 kg in 4.189e-6 m³ are 7.2e6 kg/m³"]);
     contains(&doubt(&ball("a", 50.0, 0.1, "")), &["1.9e-7 kg/m³"]);
 }
 

@@ -37,6 +37,7 @@ mod own_laws;
 mod papers;
 mod parameters;
 mod parameters_hostile;
+mod penetration;
 mod placement;
 mod prescribed;
 mod random_worlds;

@@ -199,8 +199,11 @@ fn overrides_reach_into_lists_by_number_and_by_name() {
             "body.ball.mass=\"3 m\"",
             ["--set body.ball.mass=", "body.0.mass is \"3 m\"; it is a length"],
         ),
-        ("body.1.mass=3", ["--set body.1.mass=3: 1 is not in the list", "its 1 entries"]),
-        ("body.balll.mass=3", ["balll is not in the list", "number from 0"]),
+        ("body.1.mass=3", ["--set body.1.mass=3: 1 is not in the list", "there are 1"]),
+        (
+            "body.balll.mass=3",
+            ["balll is not in the list", "numbers from 0 (there are 1); did you mean ball?"],
+        ),
         ("body.0.mas=3", ["--set body.0.mas=3: body.0.mas is not known", "body.0.mass?"]),
         ("body.0.mass.x=3", ["mass is a value", ""]),
         ("simulation.duration=3 mm", ["it is a length, but must be a time (s)", ""]),

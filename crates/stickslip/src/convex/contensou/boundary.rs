@@ -64,7 +64,7 @@ pub(crate) struct Plate {
 
 /// Below this, u or w has too few digits to divide by (it nears the denormals), and D or E does
 /// not depend on it any more.
-pub(crate) const TINY: f64 = 1e-200;
+pub(crate) const LEAST_DIVISOR: f64 = 1e-200;
 
 /// Where the nearest point of a plate lies.
 pub(super) enum Nearest {
@@ -166,7 +166,7 @@ impl Plate {
                 (value, slope)
             };
             let denominator_at_zero = self.low(x, y, 0.0, boundary.low(0.0)).2;
-            let u = if x <= TINY * denominator_at_zero {
+            let u = if x <= LEAST_DIVISOR * denominator_at_zero {
                 x / denominator_at_zero
             } else {
                 find_root(0.0, 1.0, x / denominator_at_one, evaluate)
@@ -182,7 +182,7 @@ impl Plate {
                 (value, slope)
             };
             let denominator_at_zero = self.high(x, y, 0.0, boundary.high(0.0)).2;
-            let w = if a * y <= TINY * denominator_at_zero {
+            let w = if a * y <= LEAST_DIVISOR * denominator_at_zero {
                 a * y / denominator_at_zero
             } else {
                 let guess = a * y / self.high(x, y, 1.0, boundary.high(1.0)).2;

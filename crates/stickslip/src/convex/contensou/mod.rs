@@ -15,7 +15,7 @@ pub use profile::RadialProfile;
 
 use super::ball::norm;
 use super::{ConvexSet, not_negative};
-use boundary::{Boundary, Nearest, Plate, TINY, boundary_point, gauge, potential};
+use boundary::{Boundary, LEAST_DIVISOR, Nearest, Plate, boundary_point, gauge, potential};
 use fast::{Foot, Found};
 use hertz::Hertz;
 use serde::{Deserialize, Serialize};
@@ -141,7 +141,7 @@ fn careful_prox<B: Boundary>(boundary: &B, a: f64, m: f64, x: &mut [f64]) {
     match plate.nearest(boundary, force, torque) {
         Nearest::Inside => {}
         Nearest::Low { u, at, denominator } => {
-            let ratio = if u > TINY { u / force } else { 1.0 / denominator };
+            let ratio = if u > LEAST_DIVISOR { u / force } else { 1.0 / denominator };
             let factor = (plate.m * at.force_ratio * ratio).min(1.0);
             x[0] *= factor;
             x[1] *= factor;
@@ -151,7 +151,7 @@ fn careful_prox<B: Boundary>(boundary: &B, a: f64, m: f64, x: &mut [f64]) {
             let factor = (plate.m * at.force / force).min(1.0);
             x[0] *= factor;
             x[1] *= factor;
-            let ratio = if w > TINY { w / torque } else { a / denominator };
+            let ratio = if w > LEAST_DIVISOR { w / torque } else { a / denominator };
             x[2] *= (plate.m * a * at.torque_ratio * ratio).min(1.0);
         }
         Nearest::Foot(_) => {}
@@ -220,7 +220,7 @@ fn prox_derivative<B: Boundary>(
             let excess = a * (torque - plate.m * a * at.torque);
             let length = stretch.sqrt();
             let point = (u * at.force_ratio, a * at.torque);
-            let ratio = if u > TINY { u / force } else { 1.0 / denominator };
+            let ratio = if u > LEAST_DIVISOR { u / force } else { 1.0 / denominator };
             let turn = plate.m * at.force_ratio * ratio;
             (1.0 / length, a * u / length, curvature / (curvature + excess), turn, point)
         }

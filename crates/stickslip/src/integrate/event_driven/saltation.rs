@@ -25,6 +25,8 @@ use crate::system::{MechanicalSystem, State};
 
 /// Steps of Newton's rule onto the constraints.
 const STEPS: usize = 4;
+/// Rate of a velocity of slip, relative to those of the system, that is rounding.
+const STILL: f64 = 1e-8;
 
 impl Variation {
     /// Moves all changes to the event, which the changed motions meet earlier or later.
@@ -44,12 +46,19 @@ impl Variation {
         let (q, u) = self.tools.rate(system, mode, at)?;
         let ahead = Direction { q: &q, u: &u, t: 1.0, parameter: 0.0, number: 0 };
         let rate = self.along(system, at, &ahead, &mut event)?[0];
+        // A velocity that other constraints hold at zero (a corner of a jammed sleeve is said to slip while the
+        // others stick) passes zero by rounding: that is no event, and has no time that could change.
+        let scale = self.scale;
+        let largest = |list: &[f64]| list.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+        let fastest = (largest(&q) / scale.length).max(largest(&u) / scale.speed);
+        let noise = STILL * scale.speed * fastest.max(1.0 / scale.time);
+        let still = matches!(trigger, Trigger::Halt(..)) && rate.abs() < noise;
         for index in 0..self.columns.len() {
             let column = std::mem::take(&mut self.columns[index]);
             let direction = Direction::of(&column, 0.0, self.number(index));
             let change = self.along(system, at, &direction, &mut event)?[0];
             // An event that is only touched has no derivative; its time is then left as it is.
-            let delay = if rate == 0.0 { 0.0 } else { -change / rate };
+            let delay = if rate == 0.0 || still { 0.0 } else { -change / rate };
             self.columns[index] = column;
             self.columns[index].shift(delay, &q, &u);
             self.delays[index] = delay;

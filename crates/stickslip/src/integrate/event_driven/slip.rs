@@ -6,7 +6,7 @@ use crate::convex::ConvexSet;
 use crate::integrate::StepError;
 use crate::system::MechanicalSystem;
 
-/// Share of the speed at the begin of a step below which slip in a plane is about to stop.
+/// Share of the speed at the start of a step below which slip in a plane is about to stop.
 const STOPPING: f64 = 1e-5;
 
 impl Dynamics {

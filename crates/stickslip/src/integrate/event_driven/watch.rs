@@ -76,7 +76,7 @@ impl Watch {
         self.force = self.force.max(force);
     }
 
-    /// Whether a contact that was not listed at the begin of the step, because other features were
+    /// Whether a contact that was not listed at the start of the step, because other features were
     /// nearest there, is closed at its end: nobody would see it close. After an evaluation there.
     pub(super) fn misses(&self, dynamics: &Dynamics, mode: &Mode, zero: Zero) -> bool {
         dynamics.contacts.candidates().iter().any(|candidate| {
@@ -139,7 +139,7 @@ impl Watch {
     }
 
     /// Whether a function passes zero between two neighbouring samples. What is not positive at
-    /// the very begin of a step has just changed, and counts as positive there.
+    /// the very start of a step has just changed, and counts as positive there.
     ///
     /// A gap that has just opened may be negative by rounding: it closes only once its rate is
     /// negative too.
@@ -151,14 +151,14 @@ impl Watch {
         end < 0.0 && (row == 0 || start >= 0.0)
     }
 
-    /// Whether a gap grows at a sample. At the begin of a step a contact that has just opened
+    /// Whether a gap grows at a sample. At the start of a step a contact that has just opened
     /// may grow so slowly that its rate is rounding.
     pub(super) fn rises(&self, index: usize, row: usize) -> bool {
         let slowest = if self.just_opened(index, row) { -self.slowest } else { 0.0 };
         matches!(self.triggers[index], Trigger::Gap(_)) && self.rates[row][index] > slowest
     }
 
-    /// Whether a gap is closed by rounding at the begin of a step.
+    /// Whether a gap is closed by rounding at the start of a step.
     fn just_opened(&self, index: usize, row: usize) -> bool {
         row == 0 && self.values[row][index] <= self.closed_at[index]
     }

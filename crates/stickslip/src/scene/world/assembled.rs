@@ -1,5 +1,6 @@
 //! The start of a world after assembly, in words and as keys of a scene.
 
+use crate::digits::digits;
 use crate::integrate::{AssembledJoint, Assembly, assemble};
 use crate::system::{Dimension, State};
 use crate::world::{PlacedBody, World};
@@ -75,11 +76,25 @@ fn norm(v: impl Iterator<Item = f64>) -> f64 {
 }
 
 fn tell(world: &World, names: &[String], assembly: &Assembly, states: [&State; 2]) -> Vec<String> {
-    let apart = assembly.joints.iter().filter(|joint| joint.apart > 0.0);
-    let apart = list(apart.map(|j| format!("'{}' apart by {:.3e} m or rad", j.name, j.apart)));
-    let fast = assembly.joints.iter().filter(|joint| joint.speed > 0.0);
-    let fast = list(fast.map(|j| format!("'{}' by {:.3e} m/s or rad/s", j.name, j.speed)));
+    // What the file asks for, a start or a motor, is no disagreement.
+    let asked = |ending: &'static str, wanted: fn(&AssembledJoint) -> bool| {
+        let joints = assembly.joints.iter().filter(move |joint| wanted(joint));
+        list(joints.filter_map(|j| Some(format!("'{}'", j.name.strip_suffix(ending)?))))
+    };
+    let starts = asked(".start", |joint| joint.apart > 0.0);
+    let motors = asked(".motor", |joint| joint.speed > 0.0);
+    let apart = assembly.joints.iter().filter(|j| j.apart > 0.0 && !j.name.ends_with(".start"));
+    let apart =
+        list(apart.map(|j| format!("'{}' apart by {} m or rad", j.name, digits(j.apart, 4))));
+    let fast = assembly.joints.iter().filter(|j| j.speed > 0.0 && !j.name.ends_with(".motor"));
+    let fast = list(fast.map(|j| format!("'{}' by {} m/s or rad/s", j.name, digits(j.speed, 4))));
     let mut reasons = Vec::new();
+    if !starts.is_empty() {
+        reasons.push(format!("brought to their start: {starts}"));
+    }
+    if !motors.is_empty() {
+        reasons.push(format!("brought to the speed of their motor: {motors}"));
+    }
     if !apart.is_empty() {
         reasons.push(format!("joints did not meet: {apart}"));
     }
@@ -102,9 +117,11 @@ fn tell(world: &World, names: &[String], assembly: &Assembly, states: [&State; 2
         let name = &names[a.body];
         (shift + turn + speed + spin > 0.0).then(|| {
             format!(
-                "{name} by {shift:.3e} m and {:.3e} deg, its velocities by {speed:.3e} m/s and \
-                 {spin:.3e} rad/s",
-                turn.to_degrees()
+                "{name} by {} m and {} deg, its velocities by {} m/s and {} rad/s",
+                digits(shift, 4),
+                digits(turn.to_degrees(), 4),
+                digits(speed, 4),
+                digits(spin, 4)
             )
         })
     });
@@ -129,10 +146,11 @@ fn coordinates(world: &World, start: &State) -> Vec<String> {
             if joint.is_angle {
                 let degrees = value.to_degrees();
                 format!(
-                    "joint {name} starts at {value:.6} rad ({degrees:.4} deg), {rate:.6e} rad/s"
+                    "joint {name} starts at {value:.6} rad ({degrees:.4} deg), {} rad/s",
+                    digits(rate, 7)
                 )
             } else {
-                format!("joint {name} starts at {value:.6e} m, {rate:.6e} m/s")
+                format!("joint {name} starts at {} m, {} m/s", digits(value, 7), digits(rate, 7))
             }
         })
         .collect();

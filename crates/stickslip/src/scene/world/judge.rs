@@ -3,6 +3,7 @@
 
 use super::{Inertia, WorldScene};
 use crate::analysis::stiffness::rates;
+use crate::digits::digits;
 use crate::kinematics::vector::norm;
 use crate::scene::sections::IntegratorName;
 use crate::system::{Dimension, MechanicalSystem, State};
@@ -14,8 +15,9 @@ const MOST: usize = 3;
 const LARGE_TURN: f64 = 0.5;
 /// Angle of a swing within a step from which it is told, rad: 13 steps in a period.
 const LARGE_SWING: f64 = 0.5;
-/// Ratio of a size or mass to those of the other bodies that looks like a forgotten unit: mm and g are 1000.
-const ODD_RATIO: f64 = 500.0;
+/// Ratio of a size or mass to that of the nearest other body that looks like a forgotten unit: mm and g are 1000, and
+/// bodies of one mechanism differ by a few times.
+const ODD_RATIO: f64 = 200.0;
 /// Mass over volume that bodies have, with room for hollow ones, kg/m³; osmium has 22 600.
 const DENSITIES: std::ops::RangeInclusive<f64> = 0.1..=1e5;
 
@@ -69,9 +71,10 @@ fn turns(scene: &WorldScene, start: &State, step: f64) -> Vec<String> {
         let turn = speed * step;
         (turn > LARGE_TURN && body.free.turn).then(|| {
             format!(
-                "{} turns by {turn:.2} rad in a step ({speed:.3e} rad/s): take simulation.step = {:.1e} or less, or \
+                "{} turns by {turn:.2} rad in a step ({} rad/s): take simulation.step = {:.1e} or less, or \
                  event-driven",
                 body.name,
+                digits(speed, 4),
                 0.1 / speed
             )
         })
@@ -85,8 +88,9 @@ fn swings(system: &dyn MechanicalSystem, start: &State, step: f64) -> Option<Str
     let swing = frequency * step;
     (swing > LARGE_SWING && swing <= 2.0).then(|| {
         format!(
-            "springs swing at {frequency:.3e} rad/s, {:.1} steps in a period: take simulation.step = {:.1e} or less if \
-             this motion matters",
+            "springs swing at {} rad/s, {:.1} steps in a period: take simulation.step = {:.1e} or less if this \
+             motion matters",
+            digits(frequency, 4),
             std::f64::consts::TAU / swing,
             0.1 / frequency
         )
@@ -107,9 +111,10 @@ fn small_bodies(scene: &WorldScene, step: f64) -> Option<String> {
     let fall = gravity * step * step;
     (fall > 0.1 * size).then(|| {
         format!(
-            "{} is {size:.3e} m large and falls by {fall:.3e} m in a step: its contacts need simulation.step = {:.1e} \
-             or less",
+            "{} is {} m large and falls by {} m in a step: its contacts need simulation.step = {:.1e} or less",
             body.name,
+            digits(size, 4),
+            digits(fall, 4),
             0.1 * (size / gravity).sqrt()
         )
     })
@@ -133,9 +138,11 @@ fn plays(scene: &WorldScene, start: &State, step: f64) -> Vec<String> {
         let speed = bodies.map(|first| speeds(scene, start, first)[0]).fold(0.0, f64::max);
         (speed * step > play).then(|| {
             format!(
-                "{}: its bodies move at {speed:.3e} m/s, and at that speed cross its play of {play:.3e} m within a step: take \
+                "{}: its bodies move at {} m/s, and at that speed cross its play of {} m within a step: take \
                  simulation.step = {:.1e} or less, or event-driven",
                 joint.name,
+                digits(speed, 4),
+                digits(play, 4),
                 0.1 * play / speed
             )
         })
@@ -160,8 +167,10 @@ fn odd_ratios(scene: &WorldScene, inertias: &[Option<Inertia>]) -> Vec<String> {
     for (what, unit, sorted) in [("large", "m", sizes), ("heavy", "kg", masses)] {
         let mut tell = |(odd, name): (f64, &str), (near, other): (f64, &str)| {
             found.push(format!(
-                "{name} is {odd:.3e} {unit} {what}, the nearest of the others, {other}, {near:.3e} {unit}: was a unit \
-                 forgotten? Plain numbers are in m and kg"
+                "{name} is {} {unit} {what}, the nearest of the others, {other}, {} {unit}: was a unit \
+                 forgotten? Plain numbers are in m and kg",
+                digits(odd, 4),
+                digits(near, 4)
             ));
         };
         match sorted.as_slice() {
@@ -190,9 +199,11 @@ fn odd_densities(scene: &WorldScene, inertias: &[Option<Inertia>]) -> Vec<String
         let density = mass / volume;
         (!DENSITIES.contains(&density)).then(|| {
             format!(
-                "{}: {mass:.3e} kg in {volume:.3e} m³ are {density:.1e} kg/m³ (air has 1.2, steel 7800): was a unit \
+                "{}: {} kg in {} m³ are {density:.1e} kg/m³ (air has 1.2, steel 7800): was a unit \
                  forgotten? Plain numbers are in m and kg",
-                body.name
+                body.name,
+                digits(mass, 4),
+                digits(volume, 4)
             )
         })
     });

@@ -41,8 +41,8 @@ pub struct InteriorPoint {
 const FAST_STEPS: usize = 15;
 const SHORT: f64 = 0.3;
 /// Near the path: so many steps of less than that end it.
-const TINY_STEPS: usize = 8;
-const TINY: f64 = 0.02;
+const STALLED_STEPS: usize = 8;
+const STALLED_LENGTH: f64 = 0.02;
 /// What an operation of the factorisation, an entry of G and a contact cost in a step, in products of an
 /// entry of G with a component, as measured.
 const OF_FACTOR: f64 = 0.7;
@@ -97,8 +97,8 @@ impl InteriorPoint {
             if rule == Rule::Fast && length < SHORT {
                 return None;
             }
-            tiny = if length < TINY { tiny + 1 } else { 0 };
-            if tiny >= TINY_STEPS {
+            tiny = if length < STALLED_LENGTH { tiny + 1 } else { 0 };
+            if tiny >= STALLED_STEPS {
                 return None;
             }
         }

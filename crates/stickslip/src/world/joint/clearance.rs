@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::system::State;
-use crate::world::frames::Frames;
+use crate::world::frames::{Frame, Frames};
 use crate::world::mounts::Side;
 
 #[derive(Clone, Debug)]
@@ -23,11 +23,12 @@ impl Clearance {
         &self,
         frames: &Frames,
         at: &State,
+        places: &[Frame],
         first_key: u64,
         first_group: usize,
         out: &mut ContactSet,
     ) {
-        let pair = Pair::new(frames, at, &self.sides);
+        let pair = Pair::among(frames, at, places, &self.sides);
         let (key, group) = (first_key + self.key, first_group + self.group);
         self.play.list(&pair, key, group, self.closed_at, out);
     }

@@ -4,7 +4,7 @@ use super::*;
 use crate::system::State;
 use crate::world::TimedMotion;
 use crate::world::description::{JointSpring, Sense, TimeFunction};
-use crate::world::frames::Frames;
+use crate::world::frames::{Frame, Frames};
 use crate::world::mounts::{MOST, Side, wrapped};
 
 /// Unilateral limits of the free coordinate.
@@ -127,6 +127,7 @@ impl IdealJoint {
         &self,
         frames: &Frames,
         at: &State,
+        places: &[Frame],
         first_key: u64,
         first_group: usize,
         out: &mut ContactSet,
@@ -135,7 +136,7 @@ impl IdealJoint {
         if out.only_gaps && !is_used {
             return;
         }
-        let pair = Pair::new(frames, at, &self.sides);
+        let pair = Pair::among(frames, at, places, &self.sides);
         let (blocks, sizes) = pair.blocks();
         let mut buffer = [0.0; MOST];
         let free = &mut buffer[..pair.width()];

@@ -328,7 +328,11 @@ impl Shape {
 
     /// The point where a ball touches it; none without a closed form.
     pub fn under_ball(&self, ball: &Ball, frame: &Frame) -> Option<Touch> {
-        let pose = self.pose(frame);
+        let pose = match self.outline.round {
+            // A ball has no axes.
+            Some(_) => Pose { origin: frame.point(&self.local.origin), rotation: frame.rotation },
+            None => self.pose(frame),
+        };
         self.kind.as_geometry(|geometry| geometry.under_ball(ball, self, &pose))
     }
 
