@@ -62,11 +62,11 @@ impl Edges {
         let texts: Vec<String> = (0..vary.count()?).map_while(|k| vary.value(k)).collect();
         let values: Option<Vec<f64>> = texts.iter().map(|text| text.parse().ok()).collect();
         let values = values.filter(|values| values.len() > 1)?;
-        let steps = values.windows(2).map(|pair| pair[1] - pair[0]);
+        let mut steps = values.windows(2).map(|pair| pair[1] - pair[0]);
         if !(steps.clone().all(|step| step > 0.0) || steps.clone().all(|step| step < 0.0)) {
             return None;
         }
-        let (first, last) = (values[1] - values[0], steps.last()?);
+        let (first, last) = (values[1] - values[0], steps.next_back()?);
         let mut edges = vec![values[0] - 0.5 * first];
         edges.extend(values.windows(2).map(|pair| 0.5 * (pair[0] + pair[1])));
         edges.push(values[values.len() - 1] + 0.5 * last);

@@ -40,7 +40,10 @@ fn check(passages: Passages, least: usize) -> Result<(), StudyError> {
     Ok(())
 }
 
-/// A bifurcation diagram: number of the values, names and units of what is shown, and for each value a dict.
+/// A diagram: unit of what is varied, names and units of what is shown, and for each value a dict.
+type Drawn<'py> = (String, Vec<(String, String)>, Vec<Bound<'py, PyDict>>);
+
+/// A bifurcation diagram.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
 pub fn bifurcation<'py>(
@@ -54,7 +57,7 @@ pub fn bifurcation<'py>(
     follow: Option<String>,
     jobs: usize,
     progress: Option<Py<PyAny>>,
-) -> PyResult<(String, Vec<(String, String)>, Vec<Bound<'py, PyDict>>)> {
+) -> PyResult<Drawn<'py>> {
     let file = scene.file.clone();
     let watch = Watch::new(Default::default());
     let stop = watch.check();

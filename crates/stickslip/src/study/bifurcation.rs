@@ -193,7 +193,7 @@ impl Bifurcation {
         let mut all: Vec<Settled> = Vec::with_capacity(self.count());
         if self.follow == Follow::No {
             let work = |number| Some(self.at(number, Going::Alone, None, stop)?.0);
-            share(&[0..count], jobs, stop, &work, &mut |_, settled| {
+            share(std::slice::from_ref(&(0..count)), jobs, stop, &work, &mut |_, settled| {
                 tell(&settled);
                 all.push(settled);
                 Ok(())
