@@ -8,7 +8,7 @@
 //!
 //! with ∂r/∂ξ = M − 1 from the small changes that the run carries along, ∂r/∂T = f(φ_T(x)), and ∂r/∂p from the
 //! systems at neighbouring values. Directions along which the system is the same everywhere (a ball that may roll
-//! away, a toy that falls along a pole) leave the equations singular; they are solved by the smallest change, and
+//! away, a toy that falls along a pole) leave the equations singular; nothing is changed along them, and
 //! what is left of r along such directions is a drift of the orbit. They are those n with (M − 1) n = 0 and ∂f/∂x n = 0,
 //! and r is taken across them: a longer or shorter period would else be taken for the way to stop the drift.
 

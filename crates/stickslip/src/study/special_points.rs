@@ -12,8 +12,9 @@ const PRECISE: f64 = 1e-10;
 const NEUTRAL: f64 = 1e-3;
 const PASSES: f64 = 1e-4;
 
-/// Functions that pass zero at a bifurcation: of period doubling, of Neimark and Sacker, of folds.
-fn tests(point: &OnBranch) -> [f64; 3] {
+/// Functions that pass zero at a bifurcation: of period doubling, of Neimark and Sacker, of folds; and how many multipliers
+/// the first two are made of.
+fn tests(point: &OnBranch) -> ([f64; 3], usize) {
     let autonomous = usize::from(point.found.place.multiple == 0);
     let mut neutral = 2 * point.found.neutral + autonomous;
     let mut own: Vec<[f64; 2]> = Vec::new();
@@ -33,7 +34,7 @@ fn tests(point: &OnBranch) -> [f64; 3] {
             pairs = times(pairs, [product[0] - 1.0, product[1]]);
         }
     }
-    [doubling[0], pairs[0], point.tangent.last().copied().unwrap_or(0.0)]
+    ([doubling[0], pairs[0], point.tangent.last().copied().unwrap_or(0.0)], own.len())
 }
 
 /// Whether multipliers pass the unit circle where a test is zero.
@@ -70,10 +71,11 @@ impl Family {
         to: &OnBranch,
         distance: f64,
     ) -> Result<Vec<(SpecialPoint, OnBranch)>, StudyError> {
-        let (first, last) = (tests(from), tests(to));
+        let ((first, count), (last, count_there)) = (tests(from), tests(to));
         let mut found = Vec::new();
         for (index, kind) in [PERIOD_DOUBLING, "neimark-sacker", FOLD].into_iter().enumerate() {
-            if first[index] * last[index] >= 0.0 {
+            // Where one more multiplier counts as 1 the signs of products say nothing.
+            if first[index] * last[index] >= 0.0 || (count != count_there && kind != FOLD) {
                 continue;
             }
             let (mut low, mut high) = ((0.0, first[index]), (distance, last[index]));
@@ -86,7 +88,7 @@ impl Family {
                 let x =
                     low.0 + (low.1 / (low.1 - high.1)).clamp(1e-3, 1.0 - 1e-3) * (high.0 - low.0);
                 let Some(point) = self.at_distance(from, x)? else { break };
-                let value = tests(&point)[index];
+                let value = tests(&point).0[index];
                 let precise = value.abs() < 1e-13 * first[index].abs().max(last[index].abs());
                 nearest = Some(point);
                 if precise {
