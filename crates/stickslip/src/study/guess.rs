@@ -11,7 +11,7 @@ pub(super) const MOST_RETURNS: usize = 16;
 /// States that are looked at in a run without a drive.
 const SAMPLES: usize = 4000;
 /// How near a return must be, relative to the motion, and how much farther than the nearest.
-const NEAR: f64 = 1e-6;
+const RETURN_DISTANCE: f64 = 1e-6;
 const FARTHER: f64 = 10.0;
 /// Change of the way from sample to sample, relative, above which it is no smooth place for a section.
 const BENDS: f64 = 0.2;
@@ -288,6 +288,6 @@ fn returns(places: &[State], times: &[f64], motion: &[State]) -> Vec<usize> {
     if !(least < 0.5) {
         return (last == 1).then_some(1).into_iter().collect();
     }
-    let limit = (FARTHER * least).max(NEAR);
+    let limit = (FARTHER * least).max(RETURN_DISTANCE);
     (1..=ways.len()).filter(|m| ways[m - 1] <= limit).collect()
 }

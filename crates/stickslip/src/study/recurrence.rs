@@ -1,9 +1,9 @@
 //! Whether a motion repeats itself.
 
 /// Part of the range of a coordinate within which a motion has come back.
-const NEAR: f64 = 0.02;
+const RETURN_PART: f64 = 0.02;
 /// Part of it that it must have gone away before.
-const FAR: f64 = 0.2;
+const AWAY_PART: f64 = 0.2;
 
 /// Last points of which it is asked when they come back: one of them may be at an impact, on one side or the other.
 const ASKED: usize = 5;
@@ -50,7 +50,7 @@ fn return_of(t: &[f64], points: &[Vec<f64>]) -> Option<f64> {
         let distance = apart(&half[k]);
         // The line that leaves the last point does not come back to it.
         if !has_left {
-            has_left = distance > FAR;
+            has_left = distance > AWAY_PART;
             continue;
         }
         // The nearest point of the line from this row to the next.
@@ -62,9 +62,9 @@ fn return_of(t: &[f64], points: &[Vec<f64>]) -> Option<f64> {
         let near = a.iter().zip(&along).fold(0.0, |m: f64, (a, d)| m.max((a + share * d).abs()));
         let [t0, t1] = [t[first + k], t[first + k + 1]];
         let time = t0 + share * (t1 - t0);
-        if near < NEAR && best.is_none_or(|(least, _)| near < least) {
+        if near < RETURN_PART && best.is_none_or(|(least, _)| near < least) {
             best = Some((near, time));
-        } else if best.is_some() && distance > FAR {
+        } else if best.is_some() && distance > AWAY_PART {
             break;
         }
     }
@@ -80,7 +80,7 @@ fn scaled(used: &[(usize, f64)], point: &[f64], from: &[f64]) -> Vec<f64> {
 /// By how much a sequence must come nearer to repeating itself from third to third if it is settling.
 const NEARER: f64 = 0.7;
 /// Changes that it takes to tell this from chance.
-const ENOUGH: usize = 24;
+const CHANGES_NEEDED: usize = 24;
 
 /// After how many points a sequence repeats itself, at most half of them; none if it does not.
 ///
@@ -104,7 +104,7 @@ pub(super) fn period_of_sequence(points: &[Vec<f64>], tolerance: f64) -> Option<
         let first = thirds.next().unwrap_or(f64::INFINITY);
         let mut last = first;
         let comes_nearer = thirds.all(|next| next <= NEARER * std::mem::replace(&mut last, next));
-        let is_enough = changes.len() >= ENOUGH;
+        let is_enough = changes.len() >= CHANGES_NEEDED;
         let is_settling = is_enough && last < first && comes_nearer;
         most(&changes) <= tolerance || is_settling
     })

@@ -69,7 +69,7 @@ const LEAST_LOOK: f64 = 1e-9;
 const SLOW_LOOKS: usize = 2;
 /// A step that is this small against the whole way does not get on, and how many of them there may be;
 /// those of accumulating impacts are fewer.
-const TINY: f64 = 1e-7;
+const STALLED_STEP: f64 = 1e-7;
 const MOST_TINY: u32 = 50_000;
 
 impl Engine {
@@ -105,7 +105,7 @@ impl Engine {
             self.smooth(state, task)?;
             let step = state.t - begin;
             steps += 1;
-            tiny += u32::from(step < TINY * length);
+            tiny += u32::from(step < STALLED_STEP * length);
             let contacts = || self.closed_names(task.system);
             if tiny > MOST_TINY {
                 return Err(StepError::StepTooSmall { t: state.t, step, contacts: contacts() });

@@ -18,7 +18,7 @@ const SHORTEST: f64 = 1e-10;
 const LONGEST: f64 = 1e-6;
 const GROWTH: f64 = 10.0;
 /// Progress, relative to the step of the last escape, after which that one was a success.
-const FAR: f64 = 100.0;
+const ESCAPED_BY: f64 = 100.0;
 
 /// Memory of the last escape: its time and its step, s.
 #[derive(Clone, Copy, Debug, Default)]
@@ -36,7 +36,7 @@ impl Engine {
     ) -> Result<Option<()>, StepError> {
         let time = self.scale.time;
         let last = self.escape;
-        let again = last.step > 0.0 && state.t - last.t < FAR * last.step;
+        let again = last.step > 0.0 && state.t - last.t < ESCAPED_BY * last.step;
         let wanted = if again { GROWTH * last.step } else { SHORTEST * time };
         // Not below the rounding of time.
         let step = wanted.max(64.0 * f64::EPSILON * state.t.abs());

@@ -16,7 +16,7 @@ const LANDINGS: usize = 8;
 /// Halvings to find the top of a hop: down to the rounding of the step.
 const TOP_ROUNDS: usize = 52;
 /// How far an event may lie from where the interpolated step has it, relative to the step.
-const NEAR: f64 = 1e-3;
+const EVENT_SHIFT: f64 = 1e-3;
 /// Event functions that fall below this share of their size at an event have fired with it.
 const TOGETHER: f64 = 1e-9;
 
@@ -243,7 +243,7 @@ impl Engine {
             .map(|i| (0..=PARTS).fold(0.0_f64, |m, row| m.max(self.watch.values[row][i].abs())))
             .collect();
         // At the top of a hop there is no root to go to.
-        let near = if after < x { NEAR } else { 0.0 };
+        let near = if after < x { EVENT_SHIFT } else { 0.0 };
         let reach = ((x - near).max(after) * h, (x + near).min(1.0) * h);
         let precise = 2.0 * f64::EPSILON * h;
         let mut now = x * h;
