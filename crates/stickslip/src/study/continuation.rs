@@ -18,6 +18,8 @@ const LONGEST: f64 = 0.05;
 const SHORTEST: f64 = 1e-5;
 /// Least product of two neighbouring tangents.
 const BEND: f64 = 0.95;
+/// Way, in the same units, within which an orbit that is not found is looked for with derivatives of its own.
+const CLOSE_BY: f64 = 1e-4;
 /// Points of a branch.
 const MOST_POINTS: usize = 2000;
 /// Ways, in the same units, to orbits of another kind where modes change, and to those of doubled period: their value
@@ -172,7 +174,7 @@ impl Family {
                 next.sequence == point.sequence && product > BEND
             });
             if !smooth && step > SHORTEST && (next.is_none() || step > FIRST_STEP / 16.0) {
-                step *= if next.is_none() { 0.25 } else { 0.5 };
+                step *= 0.5;
                 continue;
             }
             let mut turned = None;
@@ -384,7 +386,11 @@ impl Family {
         let Some(place) = self.predict(from, distance) else { return Ok(None) };
         let plane = Plane { normal: &from.tangent };
         let near = &from.found;
-        let found = self.correct(&place, Some(&near.manifold), Some(near), Some(&plane))?;
+        let mut found = self.correct(&place, Some(&near.manifold), Some(near), Some(&plane))?;
+        // Close by it is worth knowing that there is none, not only that old derivatives do not lead there.
+        if found.is_none() && distance.abs() < CLOSE_BY {
+            found = self.correct(&place, Some(&near.manifold), None, Some(&plane))?;
+        }
         self.on_branch(from, found)
     }
 

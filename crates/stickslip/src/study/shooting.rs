@@ -8,7 +8,7 @@
 //!
 //! with ∂r/∂ξ = M − 1 from the small changes that the run carries along, ∂r/∂T = f(φ_T(x)), and ∂r/∂p from the
 //! systems at neighbouring values. Directions along which the system is the same everywhere (a ball that may roll
-//! away, a toy that falls along a pole) leave the equations singular; nothing is changed along them, and
+//! away, a toy that falls along a pole) leave the equations singular; they are solved by the smallest change, and
 //! what is left of r along such directions is a drift of the orbit. They are those n with (M − 1) n = 0 and ∂f/∂x n = 0,
 //! and r is taken across them: a longer or shorter period would else be taken for the way to stop the drift.
 
@@ -249,8 +249,7 @@ impl Family {
             match whole {
                 Some(mut found) if done => {
                     // The value is one of the unknowns, and fixed without a plane.
-                    let open = if plane.is_some() { open } else { open.saturating_sub(1) };
-                    found.neutral = open + own.symmetries.len();
+                    found.neutral = if plane.is_some() { open } else { open.saturating_sub(1) };
                     let drift = minus.iter().map(|r| r * r).sum::<f64>().sqrt();
                     found.drift = if drift < 1e2 * GOOD { 0.0 } else { drift };
                     return Ok(Some(found));
@@ -398,15 +397,12 @@ impl Family {
             across(&symmetries, &mut values);
             equations.iter_mut().zip(values).for_each(|(row, value)| row[column] = value);
         }
-        let width = equations.first().map_or(0, Vec::len);
-        // Along a symmetry rounding would decide how far to go.
-        let mut fixed = symmetries.clone();
         if autonomous {
             let speed = now.iter().map(|v| v * v).sum::<f64>().sqrt();
-            fixed.push(now.iter().map(|v| v / speed).collect());
+            let mut row: Vec<f64> = now.iter().map(|v| v / speed).collect();
+            row.extend([0.0, 0.0]);
+            equations.push(row);
         }
-        fixed.iter_mut().for_each(|row| row.resize(width, 0.0));
-        equations.append(&mut fixed);
         Ok(Some(Found {
             place: place.clone(),
             manifold: manifold.clone(),
