@@ -65,11 +65,6 @@ impl Sliding {
         self.choices = 0;
     }
 
-    /// Whether there is no law.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.entries.is_empty()
-    }
-
     /// Adds a law of the last contact of the problem: law number `position` of the `group`, which is
     /// number `place` among those of the contact in the problem. `speed` is that before the step.
     pub(crate) fn push(

@@ -282,7 +282,7 @@ impl VelocityStep {
             }
         }
         debug_assert_eq!(component, self.problem.dim());
-        self.rests = self.sliding.is_empty() && moving <= AT_REST * AT_REST * data;
+        self.rests = moving <= AT_REST * AT_REST * data;
         Ok(())
     }
 
