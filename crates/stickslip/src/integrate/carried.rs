@@ -104,6 +104,8 @@ pub struct Carrying {
 struct Shadow {
     plan: Plan,
     sides: [Box<dyn Integrator>; 2],
+    /// Those with another value of the parameter, where it is changed apart from the state.
+    of_parameter: Option<[Box<dyn Integrator>; 2]>,
 }
 
 /// How a derivative is taken.
@@ -180,10 +182,13 @@ impl Carrying {
         for (place, plan) in plans.into_iter().enumerate() {
             if self.shadows[place].as_ref().is_none_or(|shadow| shadow.plan != plan) {
                 let sides = [self.probe(), self.probe()];
-                self.shadows[place] = Some(Shadow { plan, sides });
+                let apart = matches!(plan, Plan::Apart(_));
+                let of_parameter = apart.then(|| [self.probe(), self.probe()]);
+                self.shadows[place] = Some(Shadow { plan, sides, of_parameter });
             }
-            let sides = self.shadows[place].iter_mut().flat_map(|shadow| &mut shadow.sides);
-            sides.for_each(|side| side.save());
+            if let Some(Shadow { sides, of_parameter, .. }) = &mut self.shadows[place] {
+                sides.iter_mut().chain(of_parameter.iter_mut().flatten()).for_each(|s| s.save());
+            }
         }
     }
 }
@@ -322,12 +327,12 @@ impl ChangedStep<'_> {
         shadow: &mut Shadow,
     ) -> Result<(Vec<f64>, Found), StepError> {
         let Carried { tangent, pairs } = change;
-        let sides = &mut shadow.sides;
+        let Shadow { plan, sides, of_parameter } = shadow;
         let alone = |first: f64| -> Ways {
             (0..=SMALLER).map(|k| (first * 0.1_f64.powi(k as i32), None)).collect()
         };
         let with = |pairs: &'_ [Pair]| -> Vec<f64> { pairs.iter().map(|pair| pair.step).collect() };
-        match shadow.plan {
+        match *plan {
             Plan::Nothing => Ok((vec![0.0; tangent.q.len() + tangent.u.len()], Found::First)),
             Plan::State(step) => self.difference(tangent, &alone(step), sides),
             Plan::Together(first) => {
@@ -343,11 +348,10 @@ impl ChangedStep<'_> {
                     parameter: 1.0,
                 };
                 let ways: Ways = with(pairs).into_iter().zip(pairs.iter().map(Some)).collect();
-                let (of_parameter, second) = self.difference(&still, &ways, sides)?;
-                of_state.iter_mut().zip(&of_parameter).for_each(|(a, b)| *a += b);
-                // Both parts have used the shadows.
-                let whole = first != Found::OneSided && second != Found::OneSided;
-                Ok((of_state, if whole { Found::Other } else { Found::OneSided }))
+                let own = of_parameter.as_mut().unwrap_or(sides);
+                let (by_parameter, second) = self.difference(&still, &ways, own)?;
+                of_state.iter_mut().zip(&by_parameter).for_each(|(a, b)| *a += b);
+                Ok((of_state, first.max(second)))
             }
         }
     }
@@ -416,8 +420,8 @@ impl ChangedStep<'_> {
     }
 }
 
-/// How a difference was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How a difference was found, from the best on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Found {
     /// As it was planned.
     First,

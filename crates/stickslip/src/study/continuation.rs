@@ -28,9 +28,6 @@ const AWAY: [f64; 2] = [3e-3, 1e-3];
 const BESIDE: [f64; 4] = [1e-4, 3e-4, 1e-3, 3e-3];
 /// Size of an orbit, relative to the largest of its branch, at which it ends in an equilibrium.
 const POINT: f64 = 1e-2;
-/// Rounds in which two branches are followed to where they meet, and the share of the way there that is gone.
-const MEETINGS: usize = 4;
-const CLOSER: f64 = 0.95;
 /// How often a branch may turn back where modes change: most do once.
 const MOST_TURNS: usize = 4;
 /// Part of a phase from which events must stay away at its middle.
@@ -196,12 +193,12 @@ impl Family {
                 if let Some(turned) = &turned {
                     let way = |tangent: &[f64]| tangent.last().copied().unwrap_or(0.0);
                     if way(&turned.tangent) * way(&last.tangent) < 0.0 {
-                        let mut value = last.found.place.value;
                         // Where it only touches, that is told too.
                         special = special.filter(|s| s.kind == GRAZING);
-                        if special.is_none() {
-                            value = self.meeting(&last, turned)?;
-                        }
+                        let value = match special {
+                            Some(_) => last.found.place.value,
+                            None => self.corner(&last, turned)?,
+                        };
                         branch.bifurcations.extend(special.take());
                         special = Some(SpecialPoint { kind: FOLD, value });
                     }
@@ -285,50 +282,14 @@ impl Family {
         Ok(None)
     }
 
-    /// The value at which two branches with other modes meet: both are followed along their tangents to each other, for
-    /// beyond the end of one Newton's method finds nothing, and little before it.
-    fn meeting(&self, a: &OnBranch, b: &OnBranch) -> Result<f64, StudyError> {
-        let first = a.found.place.value;
-        let (mut a, mut b, mut value) = (a.clone(), b.clone(), first);
-        for _ in 0..MEETINGS {
-            let Some([to_a, to_b]) = self.ways_to_meet(&a, &b)? else { break };
-            value = a.found.place.value
-                + to_a * a.tangent.last().copied().unwrap_or(0.0) * self.range();
-            let nearer = |from: &OnBranch, way: f64| -> Result<Option<OnBranch>, StudyError> {
-                let next = self.at_distance(from, CLOSER * way)?;
-                Ok(next.filter(|next| next.sequence == from.sequence))
-            };
-            let (next_a, next_b) = (nearer(&a, to_a)?, nearer(&b, to_b)?);
-            if next_b.is_none() {
-                break;
-            }
-            (a, b) = (next_a.unwrap_or(a), next_b.unwrap_or(b));
-        }
-        let near = (value - first).abs() < AWAY[0] * self.range();
-        Ok(if near { value } else { first })
-    }
-
-    /// How far two tangents must be followed to where they come closest.
-    fn ways_to_meet(&self, a: &OnBranch, b: &OnBranch) -> Result<Option<[f64; 2]>, StudyError> {
-        let (from, to) = (&a.found.place, &b.found.place);
-        let member = self.member_at(from)?;
-        let manifold = &a.found.manifold;
-        let mut apart = manifold.difference(member.system.as_ref(), &from.state, &to.state);
-        let (n, size) = (apart.len(), a.found.size);
-        apart.iter_mut().for_each(|v| *v /= size);
-        if from.multiple == 0 {
-            apart.push((to.period / from.period).ln());
-        }
-        apart.push((to.value - from.value) / self.range());
-        let mut other = b.tangent.clone();
-        other.iter_mut().take(n).for_each(|v| *v *= b.found.size / size);
-        let dot = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>();
-        let (aa, ab, bb) =
-            (dot(&a.tangent, &a.tangent), dot(&a.tangent, &other), dot(&other, &other));
-        let (da, db) = (dot(&a.tangent, &apart), dot(&other, &apart));
-        let determinant = aa * bb - ab * ab;
-        let ways = [(da * bb - db * ab) / determinant, (da * ab - db * aa) / determinant];
-        Ok(Some(ways).filter(|ways| ways.iter().all(|way| way.abs() < LONGEST)))
+    /// The value at which two branches with other modes meet, one of which turns back there: the farther of their ends.
+    fn corner(&self, last: &OnBranch, turned: &OnBranch) -> Result<f64, StudyError> {
+        let tangent = turned.tangent.iter().map(|t| -t).collect();
+        let back = OnBranch { tangent, ..turned.clone() };
+        let (_, end) = self.changed(&back, None, 2.0 * AWAY[0])?;
+        let (a, b) = (last.found.place.value, end.found.place.value);
+        let ahead = last.tangent.last().copied().unwrap_or(0.0) > 0.0;
+        Ok(if (b > a) == ahead { b } else { a })
     }
 
     pub(super) fn member_at(&self, place: &Place) -> Result<Rc<Member>, StudyError> {

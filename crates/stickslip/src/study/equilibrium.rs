@@ -24,7 +24,7 @@ const STEPS: usize = 30;
 const PRECISE: f64 = 1e-12;
 const GOOD: f64 = 1e-9;
 /// Step of the differences, in units of the scale of the system.
-const REACH: f64 = 1e-3;
+const REACH: f64 = 1e-4;
 /// Derivative of a rate, relative to it, that is rounding of the differences.
 const ROUNDING_OF: f64 = 1e-11;
 /// Singular values of J, relative, that belong to directions in which nothing changes, and the shift by which that is

@@ -1,10 +1,11 @@
 //! The scenes of a study of periodic orbits: one for each value of a key, with their neighbours.
 
 use super::{OrbitQuestion, Section, StudyError, Surface, Vary};
-use crate::integrate::{EventDriven, EventDrivenOptions, OFFSETS};
+use crate::integrate::{EventDriven, EventDrivenOptions, OFFSETS, WEIGHTS};
 use crate::scene::{IntegratorName, Scene, SceneFile};
 use crate::system::{ContactSet, Observed, State};
 use std::cell::RefCell;
+use std::f64::consts::TAU;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -105,8 +106,8 @@ impl Family {
             }
         }
         let slope = match periods[..] {
-            [c, b, a, d, e, f] => (45.0 * (d - a) - 9.0 * (e - b) + (f - c)) / (60.0 * step),
-            _ => 0.0,
+            [] => 0.0,
+            _ => periods.iter().zip(WEIGHTS).map(|(period, weight)| weight * period / step).sum(),
         };
         let system = scene.system.clone();
         let drive = period.map(|period| (period, slope));
@@ -123,9 +124,6 @@ impl Family {
         let system = scene.system.as_ref();
         let duration = scene.simulation.duration;
         // Times without a common measure.
-        let same = |a: &[f64], b: &[f64]| {
-            a.iter().zip(b).all(|(a, b)| (a - b).abs() <= SAME * (1.0 + b.abs()))
-        };
         let first = driven(system, &scene.start, 0.0);
         let steady = (1..20).all(|k| {
             let t = duration * (0.618_034 * f64::from(k)).fract();
@@ -158,6 +156,26 @@ impl Member {
         periods
     }
 
+    /// Takes as many whole turns from the angles of a state as all of those that have turned have made, if nothing feels
+    /// that: far from zero angles are known less precisely.
+    pub(super) fn unwind(&self, state: &mut State) {
+        let system = self.system.as_ref();
+        let zero = vec![0.0; state.q.len()];
+        let mut turned = state.clone();
+        system.turn_back(&mut turned.q, &zero, true, &mut vec![1.0; zero.len()]);
+        let turns = |(far, near): (&f64, &f64)| ((far - near) / TAU).round();
+        let all: Vec<f64> = state.q.iter().zip(&turned.q).map(turns).collect();
+        let made = all.iter().copied().filter(|turns| *turns != 0.0);
+        let Some(least) = made.min_by(|a, b| a.abs().total_cmp(&b.abs())) else { return };
+        turned.q.clone_from(&state.q);
+        let angles = turned.q.iter_mut().zip(&all).filter(|(_, turns)| **turns != 0.0);
+        angles.for_each(|(angle, _)| *angle -= least * TAU);
+        let (before, after) = (driven(system, state, state.t), driven(system, &turned, state.t));
+        if before.len() == after.len() && same(&before, &after) {
+            *state = turned;
+        }
+    }
+
     /// An integrator that has made no step.
     pub(super) fn integrator(&self) -> Result<EventDriven, StudyError> {
         let tolerance = TOLERANCE.min(self.scene.simulation.tolerance);
@@ -187,6 +205,10 @@ fn driven(system: &dyn Observed, start: &State, t: f64) -> Vec<f64> {
         }
     }
     out
+}
+
+fn same(a: &[f64], b: &[f64]) -> bool {
+    a.iter().zip(b).all(|(a, b)| (a - b).abs() <= SAME * (1.0 + b.abs()))
 }
 
 fn distance(a: &[f64], b: &[f64]) -> f64 {

@@ -196,6 +196,7 @@ impl Family {
                     .map_err(|error| self.failed(&error.to_string()))?;
             }
         }
+        member.unwind(&mut place.state);
         Ok(place)
     }
 }

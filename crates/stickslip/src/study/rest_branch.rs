@@ -150,12 +150,12 @@ impl OnBranch {
         self.tangent.last().copied().unwrap_or(0.0)
     }
 
-    /// Functions that change their sign: of folds, of real eigenvalues, of pairs whose sum is zero.
-    fn tests(&self) -> [f64; 3] {
+    /// Functions that change their sign: of folds, of real eigenvalues, of pairs whose sum is zero. Parts of eigenvalues up to
+    /// `rounding`, relative to the largest, count as zero: what nothing damps stays on the axis.
+    fn tests(&self, rounding: f64) -> [f64; 3] {
         let values = self.at.eigenvalues();
         let largest = values.iter().fold(f64::MIN_POSITIVE, |m, [re, im]| m.max(re.hypot(*im)));
-        // What nothing damps stays on the axis.
-        let sign = |x: f64| if x.abs() > ROUNDING * largest { x.signum() } else { 0.0 };
+        let sign = |x: f64| if x.abs() > rounding * largest { x.signum() } else { 0.0 };
         let real: Vec<f64> =
             values.iter().filter(|[_, im]| *im == 0.0).map(|[re, _]| *re).collect();
         let mut sums = 1.0;
@@ -229,7 +229,7 @@ impl Family {
         to: &OnBranch,
         distance: f64,
     ) -> Result<Vec<SpecialPoint>, StudyError> {
-        let (first, last) = (from.tests(), to.tests());
+        let (first, last) = (from.tests(ROUNDING), to.tests(ROUNDING));
         let mut found = Vec::new();
         for (index, kind) in [FOLD, "branch-point", "hopf"].into_iter().enumerate() {
             let folds = first[0] * last[0] < 0.0;
@@ -243,7 +243,8 @@ impl Family {
                 let x = 0.5 * (low + high);
                 let Some(point) = self.next_rest(from, x, None)? else { break };
                 (value, swings) = (point.at.value, point.swings());
-                if point.tests()[index] * first[index] > 0.0 { low = x } else { high = x }
+                let before = point.tests(0.0)[index] * first[index] > 0.0;
+                *(if before { &mut low } else { &mut high }) = x;
             }
             if index < 2 || swings {
                 found.push((low, SpecialPoint { kind, value }));

@@ -15,8 +15,8 @@ use crate::simulate::{Observer, Progress, RunStatus, Sample, Simulation};
 use crate::stop::StopCheck;
 use crate::system::State;
 
-/// Changes of a key, as parts of it, for differences of order 6, and for those of order 2.
-const EVENTS: [f64; 3] = [3e-4, 2e-4, 1e-4];
+/// Changes of a key, as parts of it, by events and by time steppers: the smaller ones are for motions that feel it much.
+const EVENTS: [f64; 3] = [1e-5, 1e-7, 1e-9];
 const STEPS: [f64; 2] = [1e-5, 1e-7];
 /// Change of a state, relative to the sizes of coordinates and velocities, in derivatives of columns.
 const REACH: f64 = 3e-6;
@@ -223,14 +223,9 @@ fn start_of(scene: &Scene) -> Result<State, StudyError> {
     Ok(scene.simulate()?.present().clone())
 }
 
-/// The derivative by values at pairs of places: three of them have an order of 6, and else the first counts.
+/// The derivative by values at the first of several pairs of places.
 pub(super) fn derivative<T>(pairs: &[(f64, [T; 2])], value: impl Fn(&T) -> f64) -> f64 {
-    let quotient = |(step, [up, down]): &(f64, [T; 2])| (value(up) - value(down)) / (2.0 * step);
-    match pairs {
-        [far, middle, near] => 1.5 * quotient(near) - 0.6 * quotient(middle) + 0.1 * quotient(far),
-        [first, ..] => quotient(first),
-        [] => 0.0,
-    }
+    pairs.first().map_or(0.0, |(step, [up, down])| (value(up) - value(down)) / (2.0 * step))
 }
 
 /// A quantity with its derivatives.

@@ -91,9 +91,12 @@ pub(super) struct Plane<'a> {
 }
 
 impl Found {
-    /// The tangent of the branch, of length 1, in the direction of `previous`.
+    /// The tangent of the branch, of length 1, in the direction of `previous`. Along symmetries there are as many orbits as one
+    /// likes: a branch that moved there would come to nothing new.
     pub(super) fn tangent(&self, previous: &[f64]) -> Option<Vec<f64>> {
-        tangent(&self.equations, previous)
+        let mut previous = previous.to_vec();
+        across(&self.symmetries, previous.get_mut(..self.matrix.len())?);
+        tangent(&self.equations, &previous)
     }
 
     /// Number of the unknowns.
@@ -190,7 +193,7 @@ impl Family {
         let drive =
             |place: &Place| (place.multiple > 0).then(|| place.period / place.multiple as f64);
         let mut member = self.member(place.value, drive(&place))?;
-        let manifold = match known {
+        let mut manifold = match known {
             Some(manifold) => manifold.clone(),
             None => {
                 let found = member.integrator()?.manifold(member.system.as_ref(), &mut place.state);
@@ -209,6 +212,10 @@ impl Family {
             if manifold.shift(member.system.as_ref(), &mut place.state, &[]).is_err() {
                 return Ok(None);
             }
+            manifold = match manifold.moved_to(member.system.as_ref(), &place.state) {
+                Ok(moved) => moved,
+                Err(_) => return Ok(None),
+            };
             let mut whole = None;
             let (own, end) = match slopes.take() {
                 Some(own) => {
@@ -397,9 +404,14 @@ impl Family {
             across(&symmetries, &mut values);
             equations.iter_mut().zip(values).for_each(|(row, value)| row[column] = value);
         }
+        // (M − 1) n is zero but for rounding, which must not be taken for a slope.
+        equations.iter_mut().for_each(|row| across(&symmetries, &mut row[..n]));
         if autonomous {
-            let speed = now.iter().map(|v| v * v).sum::<f64>().sqrt();
-            let mut row: Vec<f64> = now.iter().map(|v| v / speed).collect();
+            // Along a symmetry the start may move, and with it the phase would.
+            let mut row = now;
+            across(&symmetries, &mut row);
+            let speed = row.iter().map(|v| v * v).sum::<f64>().sqrt();
+            row.iter_mut().for_each(|v| *v /= speed);
             row.extend([0.0, 0.0]);
             equations.push(row);
         }

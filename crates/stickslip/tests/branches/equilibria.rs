@@ -99,7 +99,7 @@ fn a_brake_begins_to_squeal_where_falling_friction_outweighs_the_damper() {
     let exact = 0.5 * 6.0_f64.ln();
     let [hopf] = &branch.bifurcations[..] else { panic!("{:?}", branch.bifurcations) };
     assert_eq!(hopf.kind, "hopf");
-    assert!((hopf.value - exact).abs() < 1e-6, "{} {exact}", hopf.value);
+    assert!((hopf.value - exact).abs() < 1e-9, "{} {exact}", hopf.value);
 }
 
 #[test]

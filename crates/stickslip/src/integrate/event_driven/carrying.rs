@@ -1,15 +1,16 @@
 //! The event-driven scheme as an integrator that carries small changes along.
 
+use super::variation::Neighbours;
 use super::{EventDriven, Variation};
-use crate::integrate::{Carried, Integrator, SharedChanges, StepError, StepRecord, StepReport};
+use crate::integrate::{
+    Carried, Integrator, Pair, SharedChanges, StepError, StepRecord, StepReport,
+};
 use crate::memory::Tape;
 use crate::problem::InclusionProblem;
 use crate::solve::Solver;
-use crate::system::{MechanicalSystem, Observed, State};
-use std::sync::Arc;
+use crate::system::{MechanicalSystem, State};
 
-/// The event-driven scheme with small changes. Those of parameters have three pairs of systems, at three, two and one
-/// times the same step.
+/// The event-driven scheme with small changes. Derivatives have an order of 2.
 #[derive(Clone)]
 pub struct CarryingEvents {
     inner: EventDriven,
@@ -23,17 +24,16 @@ impl CarryingEvents {
         let list = changes.now().list.clone();
         let columns = list.iter().map(|change| change.tangent.clone()).collect();
         let parameters = list.iter().map(neighbours).collect();
-        let variation = Variation::new(columns).with_parameters(parameters);
+        let variation = Variation::new(columns).quick(parameters);
         Self { inner, variation, changes }
     }
 }
 
-/// The systems of a parameter at [`super::OFFSETS`] times a step.
-fn neighbours(change: &Carried) -> (Vec<Arc<dyn Observed>>, f64) {
-    let pairs = &change.pairs;
-    let below = pairs.iter().map(|pair| pair.systems[1].clone());
-    let above = pairs.iter().rev().map(|pair| pair.systems[0].clone());
-    (below.chain(above).collect(), pairs.last().map_or(1.0, |pair| pair.step))
+/// The systems of a parameter at −1 and 1 times its steps.
+fn neighbours(change: &Carried) -> Vec<Neighbours> {
+    let around =
+        |Pair { step, systems: [above, below] }: &Pair| (vec![below.clone(), above.clone()], *step);
+    change.pairs.iter().map(around).collect()
 }
 
 impl Integrator for CarryingEvents {

@@ -208,6 +208,13 @@ impl Dynamics {
         Ok(())
     }
 
+    /// Rate of the velocity of a component of the mode, after [`evaluate`](Self::evaluate).
+    pub(super) fn velocity_rate(&self, component: usize) -> f64 {
+        let n = self.free.len();
+        dot(&self.rows[component * n..(component + 1) * n], &self.acceleration)
+            + self.bias[component]
+    }
+
     /// Force of adhesion, N, of a contact of the mode.
     pub(super) fn pull(&self, contact: &ActiveContact) -> f64 {
         let plan = &self.plans[contact.group];

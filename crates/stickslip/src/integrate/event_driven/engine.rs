@@ -185,7 +185,7 @@ impl Engine {
         self.speed = gammas.fold(self.speed, |m, g| m.max(g.abs()));
         self.set_scales(state, task.options.tolerance);
         let longest = match task.variation.as_deref_mut() {
-            Some(variation) => variation.longest_step(system, &self.mode, state),
+            Some(variation) => variation.longest_step(system, &self.mode, state, self.step),
             None => f64::INFINITY,
         };
         let mut fault = None;

@@ -112,6 +112,26 @@ impl Manifold {
         Ok(basis.iter().map(|flat| self.tangent(system, at, flat)).collect())
     }
 
+    /// The same at another state in the mode: directions are turned as little as the constraints, which are not flat, ask
+    /// for.
+    pub fn moved_to(&self, system: &dyn MechanicalSystem, at: &State) -> Result<Self, StepError> {
+        let mut variation = self.variation(self.basis.clone());
+        variation.hold(system, &self.mode, at)?;
+        let mut basis: Vec<Vec<f64>> = Vec::new();
+        for column in &variation.columns {
+            let mut next = self.flat(system, at, column);
+            for other in &basis {
+                let along: f64 = other.iter().zip(&next).map(|(a, b)| a * b).sum();
+                next.iter_mut().zip(other).for_each(|(a, b)| *a -= along * b);
+            }
+            let size = next.iter().map(|x| x * x).sum::<f64>().sqrt();
+            next.iter_mut().for_each(|x| *x /= size);
+            basis.push(next);
+        }
+        let basis = basis.iter().map(|flat| self.tangent(system, at, flat)).collect();
+        Ok(Self { basis, ..self.clone() })
+    }
+
     fn variation(&self, columns: Vec<Tangent>) -> Variation {
         let mut variation = Variation::new(columns);
         variation.begin(self.scale);

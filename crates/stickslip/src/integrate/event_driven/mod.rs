@@ -54,7 +54,7 @@ pub struct EventDrivenOptions {
     /// 1e-10; range 1e-14 to 1e-2.
     pub tolerance: f64,
     /// Longest step of the smooth phases, s. Default ∞; above 0. Events that come and go within a
-    /// quarter of a step can be missed, except for gaps.
+    /// quarter of a step can be missed, except for gaps and for slip along a line.
     pub max_step: f64,
     /// Events of one call of [`EventDriven::run_until`], or of one step, before it gives up.
     /// Default 100 000.

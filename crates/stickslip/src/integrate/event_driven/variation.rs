@@ -1,15 +1,17 @@
 //! Derivatives of a run with respect to its start and to parameters of the system.
 //!
 //! Within a mode the motion is a smooth map, and so is each of its steps: a small change δ of the state at the
-//! begin of a step becomes
+//! start of a step becomes
 //!
 //! ```text
 //! δ_E = ∂Φ/∂x δ_A + ∂Φ/∂p δp,      Φ(x, p) the step of the Runge-Kutta method in this mode
 //! ```
 //!
-//! ∂Φ/∂x δ is taken by central differences of order 6 along δ, with the mode and the length of the step held
-//! (internal differentiation, Bock 1981): the derivative of what is really computed, with an error of about
-//! 1e-11. The variational equation would need the Jacobian of the accelerations, for which worlds made of
+//! ∂Φ/∂x δ is taken by central differences along δ, with the mode and the length of the step held (internal
+//! differentiation, Bock 1981): the derivative of what is really computed. Those of order 4 have an error of about 1e-12
+//! in a step, which orbits and their multipliers ask for; those of order 2 take half as long and have one of about 1e-10.
+//! One-sided differences, with the step of the run as the other value, would take half of that again, but where friction
+//! turns within a small part of the scale (a top that nearly rolls) 1e-4 was left of their digits. The variational equation would need the Jacobian of the accelerations, for which worlds made of
 //! expressions, joints and shapes have no closed form; by differences of the rates it costs the same. What
 //! happens at events is in `saltation.rs`.
 
@@ -23,14 +25,22 @@ use crate::integrate::{StepError, check_finite};
 use crate::system::{MechanicalSystem, Observed, State};
 use std::sync::Arc;
 
-/// Places of the differences, and their weights.
-pub const OFFSETS: [f64; 6] = [-3.0, -2.0, -1.0, 1.0, 2.0, 3.0];
+/// Places of the differences of order 4.
+pub const OFFSETS: [f64; 4] = [-2.0, -1.0, 1.0, 2.0];
 /// Weights of the values there in the derivative, for a step of 1.
-pub const WEIGHTS: [f64; 6] =
-    [-1.0 / 60.0, 3.0 / 20.0, -3.0 / 4.0, 3.0 / 4.0, -3.0 / 20.0, 1.0 / 60.0];
-/// Change of the state between two places, relative to the scale of the system. Rounding enters the derivative
-/// with the inverse of it, the differences with its sixth power.
+pub const WEIGHTS: [f64; 4] = [1.0 / 12.0, -2.0 / 3.0, 2.0 / 3.0, -1.0 / 12.0];
+/// The same for differences of order 2.
+const QUICK_OFFSETS: [f64; 2] = [-1.0, 1.0];
+const QUICK_WEIGHTS: [f64; 2] = [-0.5, 0.5];
+/// Change of the state between two places, relative to the scale of the system, for both orders. Rounding enters the
+/// derivative with the inverse of it, the differences with its power.
 const REACH: f64 = 1e-3;
+const QUICK_REACH: f64 = 3e-6;
+/// Changes of the state that comes with one of the parameter, over the reach, with which both are made at once.
+const TOGETHER: std::ops::Range<f64> = 0.01..10.0;
+/// Steps until the rate of changes is looked at again, and how much longer than at the last look a step may be.
+const LOOK_AGAIN: usize = 8;
+const LONGER: f64 = 1.5;
 
 /// A small change of a state.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -42,6 +52,9 @@ pub struct Tangent {
     /// Of the parameter.
     pub parameter: f64,
 }
+
+/// Systems at neighbouring values of a parameter, and the step between these.
+pub(super) type Neighbours = (Vec<Arc<dyn Observed>>, f64);
 
 /// A time in which the mode is the same.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,16 +89,20 @@ pub struct Variation {
     pub near_misses: Vec<NearMiss>,
     /// How many short steps had no mode, and have no derivative: there changes stay what they are.
     pub blind: usize,
-    /// Of each parameter systems with other values, at [`OFFSETS`] times the step from its value.
-    parameters: Vec<(Vec<Arc<dyn Observed>>, f64)>,
+    /// Of each parameter systems with other values, at the offsets times a step from its value, for falling steps.
+    parameters: Vec<Vec<Neighbours>>,
+    /// Whether differences have an order of 2.
+    quick: bool,
     /// Which parameter each column changes; the first if it says nothing.
     numbers: Vec<usize>,
     pub(super) scale: Scale,
     pub(super) tools: Tools,
     /// By how much the event that is passed comes later, s, for every column.
     pub(super) delays: Vec<f64>,
-    /// How fast the changes change in the present mode, 1/s.
+    /// How fast the changes change in the present mode, 1/s, the step when that was looked at, and the steps since.
     fastest: f64,
+    looked: f64,
+    since: usize,
 }
 
 /// Memory of evaluations beside the run.
@@ -132,14 +149,15 @@ impl Variation {
 
     /// Takes the systems at [`OFFSETS`] times `step` from the value of the parameter.
     pub fn with_neighbours(mut self, neighbours: Vec<Arc<dyn Observed>>, step: f64) -> Self {
-        self.parameters = vec![(neighbours, step)];
+        self.parameters = vec![vec![(neighbours, step)]];
         self
     }
 
-    /// The same for one parameter of each column.
-    pub fn with_parameters(mut self, parameters: Vec<(Vec<Arc<dyn Observed>>, f64)>) -> Self {
+    /// Differences of order 2, and for each column the systems at −1 and 1 times a step from the value of its
+    /// parameter.
+    pub(super) fn quick(mut self, parameters: Vec<Vec<Neighbours>>) -> Self {
         self.numbers = (0..parameters.len()).collect();
-        self.parameters = parameters;
+        (self.parameters, self.quick) = (parameters, true);
         self
     }
 
@@ -165,6 +183,10 @@ impl Variation {
         direction: &Direction,
         function: Function,
     ) -> Result<Vec<f64>, StepError> {
+        let (offsets, weights, most): (&[f64], &[f64], f64) = match self.quick {
+            true => (&QUICK_OFFSETS, &QUICK_WEIGHTS, QUICK_REACH),
+            false => (&OFFSETS, &WEIGHTS, REACH),
+        };
         let Self { tools, scale, parameters, .. } = self;
         let largest = |list: &[f64]| list.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
         let size = (largest(direction.q) / scale.length)
@@ -175,10 +197,15 @@ impl Variation {
             sum.resize(values.len(), 0.0);
             sum.iter_mut().zip(values).for_each(|(sum, value)| *sum += weight * value);
         };
-        let mut probe = at.clone();
+        let known = parameters.get(direction.number).filter(|_| direction.parameter != 0.0);
+        let known = known.map_or(&[][..], Vec::as_slice);
+        // What the state moves by while the parameter moves by one step.
+        let moves = |(_, step): &Neighbours| step / direction.parameter;
+        let together = known.iter().find(|n| TOGETHER.contains(&(moves(n).abs() * size / most)));
         if size > 0.0 {
-            let reach = REACH / size;
-            for (offset, weight) in OFFSETS.iter().zip(WEIGHTS) {
+            let mut probe = at.clone();
+            let reach = together.map_or(most / size, moves);
+            for (k, (offset, weight)) in offsets.iter().zip(weights).enumerate() {
                 let shift = |to: &mut [f64], from: &[f64], by: &[f64]| {
                     for ((to, from), by) in to.iter_mut().zip(from).zip(by) {
                         *to = from + offset * reach * by;
@@ -187,18 +214,24 @@ impl Variation {
                 probe.t = at.t + offset * reach * direction.t;
                 shift(&mut probe.q, &at.q, direction.q);
                 shift(&mut probe.u, &at.u, direction.u);
-                system.normalize(&mut probe.q);
-                function(tools, system, &probe, &mut values)?;
+                match together.and_then(|(neighbours, _)| neighbours.get(k)) {
+                    Some(neighbour) => {
+                        neighbour.normalize(&mut probe.q);
+                        function(tools, neighbour.as_ref(), &probe, &mut values)?;
+                    }
+                    None => {
+                        system.normalize(&mut probe.q);
+                        function(tools, system, &probe, &mut values)?;
+                    }
+                }
                 add(&values, weight / reach);
             }
-        } else {
+        } else if known.is_empty() {
             function(tools, system, at, &mut values)?;
             add(&values, 0.0);
         }
-        if let Some((neighbours, step)) =
-            parameters.get(direction.number).filter(|_| direction.parameter != 0.0)
-        {
-            for (neighbour, weight) in neighbours.iter().zip(WEIGHTS) {
+        if let Some((neighbours, step)) = known.first().filter(|_| together.is_none()) {
+            for (neighbour, weight) in neighbours.iter().zip(weights) {
                 function(tools, neighbour.as_ref(), at, &mut values)?;
                 add(&values, direction.parameter * weight / step);
             }
@@ -214,7 +247,15 @@ impl Variation {
         system: &dyn MechanicalSystem,
         mode: &Mode,
         at: &State,
+        wanted: f64,
     ) -> f64 {
+        self.since += 1;
+        let known = self.since < LOOK_AGAIN && wanted < LONGER * self.looked;
+        let longest = |fastest: f64| if fastest > 0.0 { 1.0 / fastest } else { f64::INFINITY };
+        if known {
+            return longest(self.fastest);
+        }
+        (self.looked, self.since) = (wanted, 0);
         let n = at.q.len();
         let mut rates =
             |tools: &mut Tools, system: &dyn MechanicalSystem, at: &State, out: &mut Vec<f64>| {
@@ -249,7 +290,7 @@ impl Variation {
             }
             self.columns[index] = column;
         }
-        if self.fastest > 0.0 { 1.0 / self.fastest } else { f64::INFINITY }
+        longest(self.fastest)
     }
 
     /// Carries all changes over a step of the run.
@@ -283,7 +324,7 @@ impl Variation {
         t: f64,
     ) {
         let (mode, held) = describe(system, mode, flow);
-        self.fastest = 0.0;
+        (self.fastest, self.looked) = (0.0, 0.0);
         let same = self.phases.last().is_some_and(|last| last.mode == mode && last.t == t);
         if !same {
             self.phases.push(Phase { t, mode, held });
@@ -327,9 +368,9 @@ impl Tools {
         flow.load(at);
         flow.pack(at, mode, y);
         rate.resize(y.len(), 0.0);
-        flow.rate(system, mode, at.t, y, rate)?;
+        flow.stage(system, mode, at.t, y, rate)?;
         runge_kutta
-            .advance(at.t, y, rate, h, &mut |t, y, rate| flow.rate(system, mode, t, y, rate))?;
+            .advance(at.t, y, rate, h, &mut |t, y, rate| flow.stage(system, mode, t, y, rate))?;
         let n = at.q.len();
         out.clear();
         out.extend_from_slice(&runge_kutta.end[..n + at.u.len()]);

@@ -26,7 +26,7 @@ const FORCE_NOISE: f64 = 1e-12;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Watch {
     pub(super) triggers: Vec<Trigger>,
-    /// Values, and for gaps their rates, at the samples of a step: one row per sample.
+    /// Values, and for gaps and slip along a line their rates, at the samples of a step: one row per sample.
     pub(super) values: Vec<Vec<f64>>,
     pub(super) rates: Vec<Vec<f64>>,
     /// Gap up to which a contact is closed, m; 0 for what is no gap.
@@ -99,6 +99,7 @@ impl Watch {
         rates.clear();
         let noise = FORCE_NOISE * self.force;
         for trigger in &self.triggers {
+            // Zero where it is not known.
             let mut rate = 0.0;
             values.push(match *trigger {
                 Trigger::Gap(key) => {
@@ -131,7 +132,11 @@ impl Watch {
                     let ahead = &contact.direction[element.first..element.first + element.dim];
                     let first = contact.first + element.first;
                     let gamma = &dynamics.gamma[first..first + element.dim];
-                    element.product(gamma, ahead) / element.speed(ahead).max(f64::MIN_POSITIVE)
+                    let size = element.speed(ahead).max(f64::MIN_POSITIVE);
+                    if element.dim == 1 {
+                        rate = element.product(&[dynamics.velocity_rate(first)], ahead) / size;
+                    }
+                    element.product(gamma, ahead) / size
                 }
             });
             rates.push(rate);
@@ -163,9 +168,9 @@ impl Watch {
         row == 0 && self.values[row][index] <= self.closed_at[index]
     }
 
-    /// Whether a gap has a minimum between two samples where it is positive.
+    /// Whether a gap, or the velocity of slip along a line, has a minimum between two samples where it is positive.
     pub(super) fn dips(&self, index: usize, row: usize) -> bool {
-        matches!(self.triggers[index], Trigger::Gap(_))
+        matches!(self.triggers[index], Trigger::Gap(_) | Trigger::Halt(..))
             && self.values[row][index] > 0.0
             && self.values[row + 1][index] >= 0.0
             && self.rates[row][index] < 0.0
