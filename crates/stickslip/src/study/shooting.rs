@@ -28,6 +28,8 @@ const MOST_WORSE_NEAR: usize = 2;
 const SHRINKS: f64 = 0.25;
 const PRECISE: f64 = 1e-11;
 const GOOD: f64 = 1e-8;
+/// How far from its begin an orbit may end, relative to its size.
+const CLOSED: f64 = 1e-7;
 /// Least period, relative to that of the guess.
 const SHORTEST: f64 = 0.1;
 /// Singular values, relative to the largest, that belong to directions along which nothing changes.
@@ -242,6 +244,7 @@ impl Family {
                 .collect();
             let mut right = minus.clone();
             across(&own.symmetries, &mut right);
+            let open_by = right.iter().map(|r| r * r).sum::<f64>().sqrt();
             right.resize(rows.len(), 0.0);
             match plane {
                 Some(plane) => {
@@ -254,6 +257,11 @@ impl Family {
             let length = change.iter().map(|v| v * v).sum::<f64>().sqrt();
             let done = length < PRECISE || (length < GOOD && length >= 0.5 * last);
             match whole {
+                // The equations contradict each other: no change closes it.
+                Some(_) if done && open_by > CLOSED => {
+                    eprintln!("CONTRA value {} open_by {open_by:e} symmetries {} length {length:e}\n rows {rows:?}\n right {right:?}", place.value, own.symmetries.len());
+                    return Ok(None)
+                }
                 Some(mut found) if done => {
                     // The value is one of the unknowns, and fixed without a plane.
                     found.neutral = if plane.is_some() { open } else { open.saturating_sub(1) };
