@@ -318,9 +318,9 @@ fn cuboid(shape: &Shape, pose: &Pose) -> Option<Cuboid> {
 
 /// The polygon in the plane that a shape is.
 fn polygon<'a>(shape: &'a Shape, frame: &Frame) -> Option<Polygon<'a>> {
-    let pose = Pose { origin: frame.point(&[0.0; 3]), rotation: frame.rotation };
-    let is_one = matches!(shape.kind, ShapeKind::Rectangle { .. } | ShapeKind::Polygon { .. });
-    is_one.then_some(Polygon { pose, corners: &shape.corners })
+    let pose = Pose { origin: frame.origin, rotation: frame.rotation };
+    let is_one = !shape.normals.is_empty();
+    is_one.then_some(Polygon { pose, corners: &shape.corners, normals: &shape.normals })
 }
 
 /// The middle of the bounds of a shape.
