@@ -1,7 +1,7 @@
 //! The residual that judges every solver.
 
 use super::{Contact, InclusionProblem};
-use crate::convex::ConvexSet;
+use crate::convex::{ConvexSet, Set};
 
 /// How far percussions are from a solution, measured by the problem and by no solver.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -80,6 +80,11 @@ impl InclusionProblem {
                 laws = &laws[2..];
             }
             for law in laws {
+                if matches!(law.set, Set::FreeSpace(_)) {
+                    // A joint bears everything: its velocity is all that is wrong.
+                    sum += norm_squared(&xi[law.range()], 1.0, unit);
+                    continue;
+                }
                 let scale = self.scale(contact, law, lambda);
                 let (l, x) = (&lambda[law.range()], &xi[law.range()]);
                 let mut inline = [0.0; INLINE];
@@ -111,7 +116,7 @@ impl InclusionProblem {
                     length(z)
                 };
                 result.set_violation = result.set_violation.max(distance);
-                if matches!(law.set, crate::convex::Set::HalfLine(_)) {
+                if matches!(law.set, Set::HalfLine(_)) {
                     result.penetration = result.penetration.max(-x[0]);
                     result.complementarity = result.complementarity.max((l[0] * x[0]).abs());
                 }

@@ -103,6 +103,14 @@ impl Side {
         self.block
     }
 
+    /// Angle of the mount in the plane, with the full turns of a moving body.
+    pub(super) fn angle(&self, frames: &Frames, at: &State) -> f64 {
+        match self.block {
+            Some(block) => at.q[block * frames.coordinates() + 2] + self.angle,
+            None => self.place(frames, at).angle(),
+        }
+    }
+
     pub(super) fn place(&self, frames: &Frames, at: &State) -> Placed<'_> {
         self.place_among(frames, at, &[])
     }

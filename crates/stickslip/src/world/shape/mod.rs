@@ -264,6 +264,8 @@ pub(super) struct Shape {
     pub corners: Vec<Vector3>,
     /// Normals of the sides that begin there, outwards; of polygons in the plane alone.
     pub normals: Vec<Vector3>,
+    /// The middle of its bounds in the frame of the body, m.
+    pub middle: Vector3,
     /// Its extent; its corners have moved to the frame of the body.
     pub outline: Outline,
     /// Largest distance of its points from the centre of the box, m; ∞ if it has no bounds.
@@ -304,8 +306,22 @@ impl Shape {
         let plane = dimension == Some(Dimension::Two);
         let thickness =
             outline.bounds.map_or(f64::INFINITY, |(_, half)| thickness(&half, size, plane));
+        let middle = outline.bounds.map_or([0.0; 3], |(middle, _)| middle);
+        let middle = add(&local.origin, &apply(&rotation, &middle));
         let proxy = None;
-        Self { body, number, kind, local, corners, normals, outline, size, thickness, proxy }
+        Self {
+            body,
+            number,
+            kind,
+            local,
+            corners,
+            normals,
+            middle,
+            outline,
+            size,
+            thickness,
+            proxy,
+        }
     }
 
     /// Makes the proxy, in lengths of `unit`.
