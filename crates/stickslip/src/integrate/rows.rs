@@ -8,10 +8,8 @@
 //! the same for Moreau's rule; RATTLE takes them at different places of a step.
 
 use super::mass::MassInverse;
-use crate::linear::dots;
+use crate::linear;
 use crate::problem::{BlockSparse, InclusionProblem};
-
-pub(crate) use crate::linear::dot;
 
 /// Where the rows of one contact are.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -146,8 +144,11 @@ impl ContactRows {
                     three::<N>(w, a.width, first_a),
                     three::<N>(response, b.width, first_b),
                 ) {
-                    let products = dots(rows_a.map(|row| &row[..]), rows_b.map(|row| &row[..]));
-                    out.iter_mut().zip(products).for_each(|(out, product)| *out += product);
+                    for i in 0..3 {
+                        for j in 0..3 {
+                            out[3 * i + j] += along(rows_a[i], rows_b[j]);
+                        }
+                    }
                     continue;
                 }
                 for i in 0..a.dim {
@@ -266,10 +267,28 @@ fn three<const N: usize>(rows: &[f64], width: usize, first: usize) -> Option<[&[
     Some([rows.first_chunk()?, rows[width..].first_chunk()?, rows[2 * width..].first_chunk()?])
 }
 
-/// Product of two parts of rows.
+/// Product of two parts of rows, in two sums that do not wait for each other.
 #[inline]
 fn along<const N: usize>(a: &[f64; N], b: &[f64; N]) -> f64 {
-    (0..N).map(|k| a[k] * b[k]).sum()
+    let mut sums = [0.0; 2];
+    for k in 0..N / 2 {
+        sums[0] += a[2 * k] * b[2 * k];
+        sums[1] += a[2 * k + 1] * b[2 * k + 1];
+    }
+    let last = if N % 2 == 1 { a[N - 1] * b[N - 1] } else { 0.0 };
+    sums[0] + sums[1] + last
+}
+
+/// Σ a_k b_k, at once for the velocities of a body in space or in the plane.
+#[inline]
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    if let (6, Some(a), Some(b)) = (a.len(), a.first_chunk::<6>(), b.first_chunk::<6>()) {
+        return along(a, b);
+    }
+    if let (3, Some(a), Some(b)) = (a.len(), a.first_chunk::<3>(), b.first_chunk::<3>()) {
+        return along(a, b);
+    }
+    linear::dot(a, b)
 }
 
 /// Appends two ascending lists as one; what is in both once.

@@ -7,7 +7,7 @@ use super::laws::Laws;
 use super::manifold;
 use super::pairs::{NEIGHBOURS, Pairs};
 use super::polygons::{self, Polygon};
-use super::shape::{OnPlane, Plane, Shape, axis, touch_of_ellipsoids};
+use super::shape::{OnPlane, Plane, Shape, touch_of_ellipsoids};
 use super::touch::Touch;
 use crate::kinematics::vector::{add, dot, norm, scale, sub};
 use crate::system::{Dimension, State};
@@ -142,12 +142,16 @@ impl Collider {
 
     /// The boundary of a half-space whose body is there.
     pub fn plane(&self, shape: &Shape, frame: &Frame, dimension: Dimension) -> Plane {
-        let pose = shape.pose(frame);
+        let local = &shape.local.rotation;
+        let along = |k: usize| frame.direction(&[local[0][k], local[1][k], local[2][k]]);
         let normal = match dimension {
-            Dimension::Two => [pose.rotation[0][1], pose.rotation[1][1], 0.0],
-            Dimension::Three => axis(&pose),
+            Dimension::Two => {
+                let [x, y, _] = along(1);
+                [x, y, 0.0]
+            }
+            Dimension::Three => along(2),
         };
-        Plane { origin: pose.origin, normal }
+        Plane { origin: frame.point(&shape.local.origin), normal }
     }
 
     /// Finds all points of contact within reach and leaves them in the scratch memory, where they may be
