@@ -8,7 +8,6 @@
 //! the same for Moreau's rule; RATTLE takes them at different places of a step.
 
 use super::mass::MassInverse;
-use crate::linear;
 use crate::problem::{BlockSparse, InclusionProblem};
 
 /// Where the rows of one contact are.
@@ -267,28 +266,10 @@ fn three<const N: usize>(rows: &[f64], width: usize, first: usize) -> Option<[&[
     Some([rows.first_chunk()?, rows[width..].first_chunk()?, rows[2 * width..].first_chunk()?])
 }
 
-/// Product of two parts of rows, in two sums that do not wait for each other.
+/// Product of two parts of rows.
 #[inline]
 fn along<const N: usize>(a: &[f64; N], b: &[f64; N]) -> f64 {
-    let mut sums = [0.0; 2];
-    for k in 0..N / 2 {
-        sums[0] += a[2 * k] * b[2 * k];
-        sums[1] += a[2 * k + 1] * b[2 * k + 1];
-    }
-    let last = if N % 2 == 1 { a[N - 1] * b[N - 1] } else { 0.0 };
-    sums[0] + sums[1] + last
-}
-
-/// Σ a_k b_k, at once for the velocities of a body in space or in the plane.
-#[inline]
-pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    if let (6, Some(a), Some(b)) = (a.len(), a.first_chunk::<6>(), b.first_chunk::<6>()) {
-        return along(a, b);
-    }
-    if let (3, Some(a), Some(b)) = (a.len(), a.first_chunk::<3>(), b.first_chunk::<3>()) {
-        return along(a, b);
-    }
-    linear::dot(a, b)
+    (0..N).map(|k| a[k] * b[k]).sum()
 }
 
 /// Appends two ascending lists as one; what is in both once.
@@ -332,6 +313,11 @@ pub(crate) fn scatter(
     }
 }
 
+#[inline]
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
 /// out ← out + factor · x.
 #[inline]
 pub(crate) fn axpy(out: &mut [f64], factor: f64, x: &[f64]) {
@@ -344,9 +330,9 @@ pub(crate) fn axpy(out: &mut [f64], factor: f64, x: &[f64]) {
 #[inline]
 pub(crate) fn product(mass: &MassInverse, blocks: [usize; 2], row: &[f64], u: &[f64]) -> f64 {
     let (first, second) = row.split_at(mass.size(blocks[0]));
-    let mut sum = dot(first, &u[mass.offset(blocks[0])..][..first.len()]);
+    let mut sum = dot(first, &u[mass.offset(blocks[0])..]);
     if !second.is_empty() {
-        sum += dot(second, &u[mass.offset(blocks[1])..][..second.len()]);
+        sum += dot(second, &u[mass.offset(blocks[1])..]);
     }
     sum
 }

@@ -115,16 +115,6 @@ impl Auto {
         lambda: &mut [f64],
     ) -> Result<Option<SolveReport>, SolveError> {
         let limits = self.core.options.limits;
-        if Condensed::only_joints(problem) {
-            // Linear equations take no profit from a start, and a look at it costs as much as half of them.
-            if !self.condensed.prepare(problem) {
-                return Ok(None);
-            }
-            self.condensed.complete(problem, lambda);
-            self.monitor.begin(&limits, problem, lambda);
-            let report = self.monitor.end(lambda, 1, Status::Stalled);
-            return Ok(Some(report).filter(|report| report.status == Status::Solved));
-        }
         self.monitor.begin(&limits, problem, lambda);
         if self.monitor.stops(0) {
             return Ok(Some(self.monitor.end(lambda, 0, Status::Solved)));

@@ -74,11 +74,6 @@ impl Condensed {
         problem.laws().iter().any(|law| matches!(law.set, Set::FreeSpace(_)))
     }
 
-    /// Whether there is nothing but joints: linear equations.
-    pub(super) fn only_joints(problem: &InclusionProblem) -> bool {
-        problem.laws().iter().all(|law| matches!(law.set, Set::FreeSpace(_)))
-    }
-
     /// Finds the joints and factors G_gg. False if this cannot be done: there are none, or some depend on
     /// others.
     pub(super) fn prepare(&mut self, problem: &InclusionProblem) -> bool {

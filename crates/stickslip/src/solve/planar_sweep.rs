@@ -40,17 +40,14 @@ impl PlanarSweeps {
         let (c, (lambda, _)) = (problem.c().as_chunks::<2>().0, lambda.as_chunks_mut::<2>());
         for (contact, (local, c)) in self.locals.iter().zip(c).enumerate() {
             // Velocity without the contact's own percussion.
-            let mut sums = [c[0], 0.0, c[1], 0.0];
+            let mut q = *c;
             for (column, g) in rows.columns(contact).iter().zip(rows.blocks(contact)) {
                 if *column != contact {
                     let [x, y] = lambda[*column];
-                    sums[0] += g[0] * x;
-                    sums[1] += g[1] * y;
-                    sums[2] += g[2] * x;
-                    sums[3] += g[3] * y;
+                    q[0] += g[0] * x + g[1] * y;
+                    q[1] += g[2] * x + g[3] * y;
                 }
             }
-            let q = [sums[0] + sums[1], sums[2] + sums[3]];
             let new = solve_planar(&local.diagonal, &q, local.friction);
             let old = lambda[contact];
             lambda[contact] = if relaxation == 1.0 {
