@@ -60,13 +60,6 @@ impl InclusionProblem {
                 let factors = &mut factors[..n];
                 equilibrating_factors(&law.set, &diagonal[..n], factors);
                 let range = law.range();
-                if matches!(law.set, Set::FreeSpace(_)) {
-                    // All factors are equal, and the prox changes nothing.
-                    let square = |values: &[f64]| values.iter().map(|v| v * v).sum::<f64>();
-                    let error = square(&xi[range.clone()]).sqrt() / factors[0];
-                    let terms: f64 = self.c()[range].iter().map(|c| (c / factors[0]).abs()).sum();
-                    return error <= allowed + ROUNDING * terms;
-                }
                 let (l, x) = (&lambda[range.clone()], &xi[range.clone()]);
                 let (mut z, mut terms) = ([0.0; INLINE], 0.0);
                 for k in 0..n {

@@ -80,11 +80,6 @@ impl InclusionProblem {
                 laws = &laws[2..];
             }
             for law in laws {
-                if matches!(law.set, Set::FreeSpace(_)) {
-                    // A joint bears everything: its velocity is all that is wrong.
-                    sum += norm_squared(&xi[law.range()], 1.0, unit);
-                    continue;
-                }
                 let scale = self.scale(contact, law, lambda);
                 let (l, x) = (&lambda[law.range()], &xi[law.range()]);
                 let mut inline = [0.0; INLINE];

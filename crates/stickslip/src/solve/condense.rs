@@ -50,8 +50,6 @@ pub(super) struct Condensed {
     factors: Envelope,
     /// L⁻¹ c_g; L⁻¹ G_gc and G_cg U⁻¹ by components of c, and where each of them is not zero.
     free: Vec<f64>,
-    /// 1/√D of a symmetric problem, whose rows are its columns.
-    roots: Vec<f64>,
     columns: Vec<f64>,
     rows: Vec<f64>,
     ranges: Vec<(usize, usize)>,
@@ -150,10 +148,9 @@ impl Condensed {
         if left > MOST_LEFT || gone * (2 * left + 2) > MOST_ENTRIES {
             return false;
         }
-        let is_symmetric = self.factors.is_symmetric();
-        for (buffer, used) in [(&mut self.columns, true), (&mut self.rows, !is_symmetric)] {
+        for buffer in [&mut self.columns, &mut self.rows] {
             buffer.clear();
-            buffer.resize(if used { gone * left } else { 0 }, 0.0);
+            buffer.resize(gone * left, 0.0);
         }
         let Self { place, factors, columns, rows, .. } = self;
         let of = |index: usize| &place[problem.contacts()[index].range()];
@@ -182,32 +179,25 @@ impl Condensed {
         self.free.clear();
         self.free.extend(self.gone.iter().map(|i| problem.c()[*i]));
         self.factors.lower_solve(0, &mut self.free);
-        self.roots.clear();
-        if is_symmetric {
-            // D^-½ L⁻¹ on both sides: rows are columns then.
-            self.roots.extend(self.factors.pivots().iter().map(|pivot| 1.0 / pivot.sqrt()));
-            self.free.iter_mut().zip(&self.roots).for_each(|(free, root)| *free *= root);
-        }
         self.solve_columns(gone);
         self.pose(problem)
     }
 
     /// L⁻¹ G_gc and G_cg U⁻¹, each where it is not zero.
     fn solve_columns(&mut self, gone: usize) {
-        let Self { columns, rows, factors, ranges, roots, .. } = self;
+        let Self { columns, rows, factors, ranges, .. } = self;
         ranges.clear();
-        let mut rows = rows.chunks_exact_mut(gone);
-        for column in columns.chunks_exact_mut(gone) {
+        for (column, row) in columns.chunks_exact_mut(gone).zip(rows.chunks_exact_mut(gone)) {
             let begin_of = |x: &[f64]| x.iter().position(|v| *v != 0.0).unwrap_or(x.len());
             let end_of = |x: &[f64]| x.iter().rposition(|v| *v != 0.0).map_or(0, |last| last + 1);
             let mut begin = begin_of(column);
             factors.lower_solve(begin, column);
             let mut end = end_of(column);
-            if begin < end {
-                let scaled = column[begin..end].iter_mut().zip(roots.get(begin..).unwrap_or(&[]));
-                scaled.for_each(|(entry, root)| *entry *= root);
-            }
-            if let Some(row) = rows.next() {
+            if factors.is_symmetric() {
+                for k in begin..end {
+                    row[k] = column[k] / factors.pivots()[k];
+                }
+            } else {
                 let of_row = begin_of(row);
                 factors.upper_solve_left(of_row, row);
                 (begin, end) = (begin.min(of_row), end.max(end_of(row)));
@@ -320,7 +310,6 @@ impl Condensed {
         firsts.extend(problem.contacts().iter().map(|contact| contact.offset));
         firsts.push(problem.dim());
         let gone = self.gone.len();
-        let rows = if whole.delassus().is_symmetric() { &*columns } else { &*rows };
         let mut is_held = false;
         let mut block = |a: usize, b: usize, entries: &mut [f64]| {
             let [own, other] = [a, b].map(|k| &whole.contacts()[contacts[k]]);
