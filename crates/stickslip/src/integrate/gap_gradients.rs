@@ -2,6 +2,7 @@
 //! or two bodies.
 
 use super::mass::MassInverse;
+use crate::linear::dot;
 use crate::system::{MechanicalSystem, State};
 
 /// Where the gradient of one constraint is.
@@ -33,7 +34,7 @@ impl GapGradients {
         system: &dyn MechanicalSystem,
         state: &State,
         mass: &MassInverse,
-        directions: impl ExactSizeIterator<Item = (&'a [f64], [usize; 2])>,
+        directions: impl ExactSizeIterator<Item = (&'a [f64], [usize; 2])> + Clone,
     ) {
         let (n_q, n_u) = (state.q.len(), state.u.len());
         self.pieces.clear();
@@ -42,6 +43,11 @@ impl GapGradients {
         self.shift.resize(n_q, 0.0);
         let apart = system.coordinates_of_block();
         self.per_block = apart.unwrap_or(n_q);
+        if apart.is_some() && self.fill_by_blocks(system, state, mass, directions.clone()) {
+            return;
+        }
+        self.pieces.clear();
+        self.entries.clear();
         let widest = (0..mass.block_count()).map(|block| mass.size(block)).max().unwrap_or(0);
         let by_probes = apart.is_some() && directions.len() > widest;
         if by_probes {
@@ -63,6 +69,29 @@ impl GapGradients {
             let blocks = if apart.is_some() { blocks } else { [0, 0] };
             self.pieces.push(Piece { blocks, start });
         }
+    }
+
+    /// The same block by block; false if the system cannot tell it so.
+    fn fill_by_blocks<'a>(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        state: &State,
+        mass: &MassInverse,
+        directions: impl Iterator<Item = (&'a [f64], [usize; 2])>,
+    ) -> bool {
+        for (direction, blocks) in directions {
+            let start = self.entries.len();
+            let (first, second) = direction.split_at(mass.size(blocks[0]));
+            for (block, part) in touched(blocks).zip([first, second]) {
+                let own = self.entries.len();
+                self.entries.resize(own + self.per_block, 0.0);
+                if !system.block_gradient(state, block, part, &mut self.entries[own..]) {
+                    return false;
+                }
+            }
+            self.pieces.push(Piece { blocks, start });
+        }
+        true
     }
 
     /// Number of constraints.
@@ -121,10 +150,16 @@ impl GapGradients {
 
     /// (∂g_a/∂q) · (∂g_b/∂q).
     pub(super) fn product(&self, a: usize, b: usize) -> f64 {
+        let (a, b) = (&self.pieces[a], &self.pieces[b]);
+        let of = |piece: &Piece, k: usize| {
+            let start = piece.start + k * self.per_block;
+            &self.entries[start..start + self.per_block]
+        };
+        let count = |piece: &Piece| if piece.blocks[0] == piece.blocks[1] { 1 } else { 2 };
         let mut sum = 0.0;
-        for (block_a, part_a) in self.parts(a) {
-            for (_, part_b) in self.parts(b).filter(|(block_b, _)| *block_b == block_a) {
-                sum += part_a.iter().zip(part_b).map(|(x, y)| x * y).sum::<f64>();
+        for i in 0..count(a) {
+            for j in (0..count(b)).filter(|j| a.blocks[i] == b.blocks[*j]) {
+                sum += dot(of(a, i), of(b, j));
             }
         }
         sum

@@ -83,10 +83,10 @@ impl VelocityStep {
         self.mass_inverse.shape(system.blocks());
         self.mass.resize(self.mass_inverse.entries(), 0.0);
         self.forces.resize(self.mass_inverse.dim(), 0.0);
-        system.mass_and_forces(at, &mut self.mass, &mut self.forces);
-        check_finite(at.t, "smooth_forces", &self.forces)?;
         self.applied.resize(self.forces.len(), 0.0);
-        system.applied_forces(at, &mut self.applied);
+        let Self { mass, forces, applied, .. } = &mut *self;
+        system.mass_and_all_forces(at, mass, forces, applied);
+        check_finite(at.t, "smooth_forces", &self.forces)?;
         self.dt = dt;
         self.mass_inverse.factor(&self.mass).map_err(|block| StepError::Mass { t: at.t, block })?;
         // Velocity without contacts.
@@ -181,7 +181,7 @@ impl VelocityStep {
         warm_factor: f64,
     ) -> Result<(), StepError> {
         let groups = system.law_groups();
-        self.problem.clear();
+        self.problem.clear_contacts();
         self.lambda.clear();
         self.rows.clear();
         self.sliding.clear();
@@ -251,7 +251,7 @@ impl VelocityStep {
                     let group = &groups[candidate.group];
                     let restitution = group.velocity_restitution(law, approach, at.t);
                     self.poisson.before.push((1.0 + restitution) * gamma_a);
-                    if k < first + 2 {
+                    if k < first + 2 && named.law.curve.is_some() {
                         speed_a = speed_a.hypot(gamma_a);
                     }
                     let mut c = free + restitution * gamma_a;

@@ -1,5 +1,7 @@
 //! Matrices that are positive definite, or nearly so.
 
+use super::dot;
+
 /// The lower factor of the symmetric matrix whose entries (i, j), j ≤ i, are given; false if it is
 /// not positive definite.
 pub(crate) fn cholesky(n: usize, entry: impl Fn(usize, usize) -> f64, l: &mut [f64]) -> bool {
@@ -98,11 +100,11 @@ pub(crate) fn semidefinite_factor(
         for j in firsts[i]..i {
             let from = firsts[i].max(firsts[j]);
             let other = &above[j * n..j * n + j + 1];
-            let done: f64 = row[from..j].iter().zip(&other[from..j]).map(|(x, y)| x * y).sum();
+            let done = dot(&row[from..j], &other[from..j]);
             row[j] = if other[j] > 0.0 { (row[j] - done) / other[j] } else { 0.0 };
         }
         let size = row[i];
-        let left = row[firsts[i]..i].iter().fold(size, |sum, x| sum - x * x);
+        let left = size - dot(&row[firsts[i]..i], &row[firsts[i]..i]);
         if left > dependent * size {
             row[i] = left.sqrt();
             rank += 1;
@@ -121,7 +123,7 @@ pub(crate) fn semidefinite_solve(a: &[f64], firsts: &[usize], b: &mut [f64]) {
     let divide = |x: f64, pivot: f64| if pivot > 0.0 { x / pivot } else { 0.0 };
     for i in 0..n {
         let row = &a[i * n..=i * n + i];
-        let done: f64 = row[firsts[i]..i].iter().zip(&b[firsts[i]..i]).map(|(x, y)| x * y).sum();
+        let done = dot(&row[firsts[i]..i], &b[firsts[i]..i]);
         b[i] = divide(b[i] - done, row[i]);
     }
     for i in (0..n).rev() {

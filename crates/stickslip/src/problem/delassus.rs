@@ -21,8 +21,11 @@ pub struct BlockSparse {
     diagonal: Vec<usize>,
     /// Entries of all stored blocks.
     data: Vec<f64>,
-    /// Whether all blocks are 3×3, as for spatial contacts with Coulomb friction.
-    spatial: bool,
+    /// Height and width of all blocks, 3 for spatial contacts with Coulomb friction and 2 for planar ones; 0
+    /// if they differ.
+    side: usize,
+    /// The same of each block row: one contact of another kind must not slow down all others.
+    sides: Vec<usize>,
     /// Whether it is known to be symmetric, to the last bit.
     symmetric: bool,
 }
@@ -46,14 +49,15 @@ impl Clone for BlockSparse {
 
     /// Field by field, into the memory that is there.
     fn clone_from(&mut self, other: &Self) {
-        let Self { offsets, rows, columns, starts, diagonal, data, spatial, symmetric } = self;
+        let Self { offsets, rows, columns, starts, diagonal, data, side, sides, symmetric } = self;
         offsets.clone_from(&other.offsets);
         rows.clone_from(&other.rows);
         columns.clone_from(&other.columns);
         starts.clone_from(&other.starts);
         diagonal.clone_from(&other.diagonal);
         data.clone_from(&other.data);
-        *spatial = other.spatial;
+        *side = other.side;
+        sides.clone_from(&other.sides);
         *symmetric = other.symmetric;
     }
 }
@@ -145,6 +149,7 @@ impl BlockSparse {
         self.starts.clear();
         self.diagonal.clear();
         self.data.clear();
+        self.sides.clear();
         self.symmetric = false;
     }
 
@@ -158,10 +163,10 @@ impl BlockSparse {
             self.starts.push(0);
         }
         let row = self.rows.len() - 1;
-        self.spatial = (row == 0 || self.spatial) && height == 3;
+        let mut side = height;
         let mut end = self.starts[self.starts.len() - 1];
         for (column, width) in blocks {
-            self.spatial &= width == 3;
+            side = if width == height { side } else { 0 };
             if column == row {
                 self.diagonal.push(self.columns.len());
             }
@@ -170,6 +175,8 @@ impl BlockSparse {
             self.starts.push(end);
         }
         debug_assert_eq!(self.diagonal.len(), row + 1, "a diagonal block per row");
+        self.side = if row == 0 || self.side == side { side } else { 0 };
+        self.sides.push(side);
         self.rows.push(self.columns.len());
         self.offsets.push(self.offsets[row] + height);
     }
@@ -326,18 +333,45 @@ impl BlockSparse {
     /// out += (block row) · x, with out as long as the block row is high.
     #[inline]
     pub fn add_row_product(&self, row: usize, x: &[f64], out: &mut [f64]) {
-        if self.spatial
+        if self.side == 3
             && let Some(out) = out.first_chunk_mut()
         {
             return self.add_spatial_row_product(row, x, out);
         }
+        match self.sides[row] {
+            2 => self.add_equal_row_product::<2, 4>(row, x, out),
+            3 => self.add_equal_row_product::<3, 9>(row, x, out),
+            _ => self.add_any_row_product(row, x, out),
+        }
+    }
+
+    /// The same for blocks of any kind.
+    fn add_any_row_product(&self, row: usize, x: &[f64], out: &mut [f64]) {
         for (column, block) in self.row(row) {
             let x_block = &x[self.offsets[column]..self.offsets[column + 1]];
             add_product(block, x_block, out);
         }
     }
 
-    /// The same where all blocks are 3×3: the inner loop of every large problem.
+    /// The same where all blocks of the row are N×N, with M = N² entries.
+    #[inline]
+    fn add_equal_row_product<const N: usize, const M: usize>(
+        &self,
+        row: usize,
+        x: &[f64],
+        out: &mut [f64],
+    ) {
+        let (first, last) = (self.rows[row], self.rows[row + 1]);
+        let (blocks, _) = self.data[self.starts[first]..self.starts[last]].as_chunks::<M>();
+        for (column, block) in self.columns[first..last].iter().zip(blocks) {
+            let Some(x) = x[self.offsets[*column]..].first_chunk::<N>() else { continue };
+            for (out, row) in out.iter_mut().zip(block.as_chunks::<N>().0) {
+                *out += (0..N).map(|k| row[k] * x[k]).sum::<f64>();
+            }
+        }
+    }
+
+    /// The same where all blocks of the matrix are 3×3: the inner loop of every large problem.
     #[inline]
     fn add_spatial_row_product(&self, row: usize, x: &[f64], out: &mut [f64; 3]) {
         let (first, last) = (self.rows[row], self.rows[row + 1]);
@@ -358,16 +392,14 @@ impl BlockSparse {
         }
     }
 
-    /// Its rows if all blocks are 3×3.
-    pub(crate) fn spatial_rows(&self) -> Option<SpatialRows<'_>> {
+    /// Its rows if all blocks are N×N, with M = N² entries.
+    pub(crate) fn uniform_rows<const N: usize, const M: usize>(
+        &self,
+    ) -> Option<UniformRows<'_, M>> {
         let Self { rows, columns, diagonal, data, .. } = self;
         let blocks = data.as_chunks().0;
-        (self.spatial && !diagonal.is_empty()).then_some(SpatialRows {
-            rows,
-            columns,
-            diagonal,
-            blocks,
-        })
+        let is_so = self.side == N && M == N * N && !diagonal.is_empty();
+        is_so.then_some(UniformRows { rows, columns, diagonal, blocks })
     }
 
     /// Dense row-major copy.
@@ -408,16 +440,16 @@ impl BlockSparse {
     }
 }
 
-/// The block rows of a matrix of 3×3 blocks.
+/// The block rows of a matrix of equal blocks of M entries.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct SpatialRows<'a> {
+pub(crate) struct UniformRows<'a, const M: usize> {
     rows: &'a [usize],
     columns: &'a [usize],
     diagonal: &'a [usize],
-    blocks: &'a [[f64; 9]],
+    blocks: &'a [[f64; M]],
 }
 
-impl<'a> SpatialRows<'a> {
+impl<'a, const M: usize> UniformRows<'a, M> {
     /// Block columns of a row, ascending.
     #[inline]
     pub(crate) fn columns(&self, row: usize) -> &'a [usize] {
@@ -426,13 +458,13 @@ impl<'a> SpatialRows<'a> {
 
     /// Its blocks.
     #[inline]
-    pub(crate) fn blocks(&self, row: usize) -> &'a [[f64; 9]] {
+    pub(crate) fn blocks(&self, row: usize) -> &'a [[f64; M]] {
         &self.blocks[self.rows[row]..self.rows[row + 1]]
     }
 
     /// Its block on the diagonal.
     #[inline]
-    pub(crate) fn diagonal(&self, row: usize) -> &'a [f64; 9] {
+    pub(crate) fn diagonal(&self, row: usize) -> &'a [f64; M] {
         &self.blocks[self.diagonal[row]]
     }
 }

@@ -1,7 +1,7 @@
 //! The residual that judges every solver.
 
 use super::{Contact, InclusionProblem};
-use crate::convex::ConvexSet;
+use crate::convex::{ConvexSet, Set};
 
 /// How far percussions are from a solution, measured by the problem and by no solver.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -111,7 +111,7 @@ impl InclusionProblem {
                     length(z)
                 };
                 result.set_violation = result.set_violation.max(distance);
-                if matches!(law.set, crate::convex::Set::HalfLine(_)) {
+                if matches!(law.set, Set::HalfLine(_)) {
                     result.penetration = result.penetration.max(-x[0]);
                     result.complementarity = result.complementarity.max((l[0] * x[0]).abs());
                 }

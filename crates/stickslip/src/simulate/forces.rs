@@ -3,6 +3,7 @@
 //! All of it is made of what the steps tell; nothing is computed twice for it.
 
 use crate::integrate::{ContactRecord, Load, StepRecord, Transmission, Transmitted};
+use crate::kinematics::vector::norm;
 use crate::memory::Tape;
 use crate::system::{ContactValues, JointPart, JointReaction, LawGroup, Observed, State};
 
@@ -148,8 +149,7 @@ impl ForceBook {
             }
         }
         for contact in &mut self.contacts {
-            let [x, y, z] = contact.friction_now;
-            contact.friction.enter(x.hypot(y).hypot(z), t);
+            contact.friction.enter(norm(&contact.friction_now), t);
         }
         self.enter_reactions(system, at, list, scale);
     }
@@ -222,9 +222,8 @@ impl ForceBook {
         for (number, (joint, reaction)) in
             self.joints.iter_mut().zip(&mut self.reactions).enumerate()
         {
-            let size = |[x, y, z]: [f64; 3]| x.hypot(y).hypot(z);
-            joint.force.enter(size(joint.last.force), t);
-            joint.moment.enter(size(joint.last.moment), t);
+            joint.force.enter(norm(&joint.last.force), t);
+            joint.moment.enter(norm(&joint.last.moment), t);
             joint.effort.enter(system.joint_effort(at, number).unwrap_or(joint.last.motor), t);
             if let (Some([low, high]), Some(value)) =
                 (&mut joint.range, system.joint_coordinate(at, number))

@@ -10,8 +10,9 @@
 //! alone, so that a chain costs as much as its length. G need not be symmetric, but its symmetric part is
 //! positive: pivots stay positive, unless joints say the same twice.
 
-use super::envelope::{Envelope, dot};
+use super::envelope::Envelope;
 use crate::convex::Set;
+use crate::linear::{dot, dots};
 use crate::problem::{Contact, InclusionProblem, Law, Reservoir};
 
 /// A contact whose own entry shrinks by more than this is held by joints alone.
@@ -327,6 +328,27 @@ impl Condensed {
                 None => {}
             }
             if !shares(a, b) {
+                return;
+            }
+            if let (3, 3, Some(entries)) = (height, width, entries.first_chunk_mut::<9>()) {
+                // Outside of their ranges rows and columns are zero.
+                let union = |first: usize| {
+                    let own = &ranges[first..first + 3];
+                    let begin = own.iter().map(|range| range.0).min().unwrap_or(0);
+                    (begin, own.iter().map(|range| range.1).max().unwrap_or(0))
+                };
+                let (of_a, of_b) = (union(first_a), union(first_b));
+                let (begin, end) = (of_a.0.max(of_b.0), of_a.1.min(of_b.1));
+                let before = [entries[0], entries[4], entries[8]];
+                if begin < end {
+                    let part = |i: usize| i * gone + begin..i * gone + end;
+                    let products = dots(
+                        [0, 1, 2].map(|k| &rows[part(first_a + k)]),
+                        [0, 1, 2].map(|k| &columns[part(first_b + k)]),
+                    );
+                    entries.iter_mut().zip(products).for_each(|(entry, by)| *entry -= by);
+                }
+                is_held |= a == b && (0..3).any(|k| !(entries[4 * k] > HELD * before[k]));
                 return;
             }
             for (i, entries) in (first_a..).zip(entries.chunks_exact_mut(width)) {

@@ -1,5 +1,7 @@
 //! Factors of a matrix within the envelope of its pattern.
 
+use crate::linear::dot;
+
 /// Factors L (unit diagonal) and U of a matrix whose pattern is symmetric: row i of L and column i of U
 /// begin at `first[i]`. Without pivots: the symmetric part of the matrix is positive definite.
 ///
@@ -171,21 +173,6 @@ impl Envelope {
             x[first..i].iter_mut().zip(column).for_each(|(x, u)| *x -= value * u);
         }
     }
-}
-
-/// Σ a_k b_k, in four sums: faster, and always in the same order.
-#[inline]
-pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let (four_a, rest_a) = a.as_chunks::<4>();
-    let (four_b, rest_b) = b.as_chunks::<4>();
-    let mut sums = [0.0; 4];
-    for (a, b) in four_a.iter().zip(four_b) {
-        for k in 0..4 {
-            sums[k] += a[k] * b[k];
-        }
-    }
-    let rest: f64 = rest_a.iter().zip(rest_b).map(|(a, b)| a * b).sum();
-    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use super::extrapolation::Extrapolation;
 use super::local::LocalSolver;
 use super::local_coulomb::solve_spatial;
 use super::monitor::Monitor;
+use super::planar_sweep::PlanarSweeps;
 use super::spatial_sweep::SpatialSweeps;
 use super::{Limits, SolveError, SolveReport, Solver, Status, check_start};
 use crate::problem::InclusionProblem;
@@ -58,6 +59,7 @@ pub struct GaussSeidel {
     monitor: Monitor,
     local: LocalSolver,
     spatial: SpatialSweeps,
+    planar: PlanarSweeps,
     extrapolation: Extrapolation,
     /// Residual over length of the step, at the last judgement.
     residual_per_step: f64,
@@ -80,6 +82,7 @@ impl GaussSeidel {
     pub(crate) fn begin(&mut self, problem: &InclusionProblem, lambda: &[f64]) {
         self.extrapolation.begin(problem, lambda);
         self.spatial.begin(problem);
+        self.planar.begin(problem);
         // When the laws of a contact change (a disk that lies flat, and then leans) no later step
         // needs more memory.
         for buffer in [&mut self.q, &mut self.r, &mut self.old] {
@@ -127,6 +130,9 @@ impl GaussSeidel {
     ) {
         if self.spatial.is_ready() {
             return self.spatial.sweep(problem, lambda, relaxation);
+        }
+        if self.planar.is_ready() {
+            return self.planar.sweep(problem, lambda, relaxation);
         }
         let delassus = problem.delassus();
         let widest = problem.contacts().iter().map(|k| k.dim).max().unwrap_or(0);

@@ -26,6 +26,7 @@ mod newton;
 mod newton_factors;
 mod newton_kernel;
 mod newton_system;
+mod planar_sweep;
 mod prox_iteration;
 mod spatial_sweep;
 

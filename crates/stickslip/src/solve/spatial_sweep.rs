@@ -1,7 +1,7 @@
 //! Sweeps over problems whose contacts all have two directions of friction: piles.
 
 use super::local_coulomb::{ORDINARY, is_isotropic, solve_spatial};
-use crate::problem::{InclusionProblem, SpatialRows};
+use crate::problem::{InclusionProblem, UniformRows};
 
 /// What is needed to solve one contact.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +23,7 @@ impl SpatialSweeps {
     /// Prepares sweeps over a problem; nothing is prepared if it has other contacts.
     pub(super) fn begin(&mut self, problem: &InclusionProblem) {
         self.locals.clear();
-        let Some(rows) = problem.delassus().spatial_rows() else { return };
+        let Some(rows) = problem.delassus().uniform_rows::<3, 9>() else { return };
         for (index, contact) in problem.contacts().iter().enumerate() {
             let (Some(friction), [_, _]) = (contact.coulomb, problem.laws_of(contact)) else {
                 return self.locals.clear();
@@ -40,7 +40,7 @@ impl SpatialSweeps {
 
     /// One sweep over all contacts.
     pub(super) fn sweep(&self, problem: &InclusionProblem, lambda: &mut [f64], relaxation: f64) {
-        let Some(rows) = problem.delassus().spatial_rows() else { return };
+        let Some(rows) = problem.delassus().uniform_rows::<3, 9>() else { return };
         let (c, (lambda, _)) = (problem.c().as_chunks::<3>().0, lambda.as_chunks_mut::<3>());
         let sweep = Sweep { rows, locals: &self.locals, c, relaxation };
         for contact in 0..self.locals.len() {
@@ -51,7 +51,7 @@ impl SpatialSweeps {
 
 /// The data of a sweep.
 struct Sweep<'a> {
-    rows: SpatialRows<'a>,
+    rows: UniformRows<'a, 9>,
     locals: &'a [Local],
     c: &'a [[f64; 3]],
     relaxation: f64,

@@ -131,6 +131,13 @@ pub trait MechanicalSystem {
         out.copy_from_slice(w);
     }
 
+    /// The same of one block alone, for systems that keep blocks apart
+    /// ([`coordinates_of_block`](Self::coordinates_of_block)): `w` and `out` belong to that block. False
+    /// (the default) if only the whole can be had.
+    fn block_gradient(&self, _at: &State, _block: usize, _w: &[f64], _out: &mut [f64]) -> bool {
+        false
+    }
+
     /// Number of coordinates of each block of velocities, where they stand block after block and F keeps the
     /// blocks apart; none (the default) if this is not so.
     fn coordinates_of_block(&self) -> Option<usize> {

@@ -37,9 +37,9 @@ struct Pressed<'a> {
 impl Bumper {
     /// The distance of points on one another has no direction: x is taken.
     fn pressed<'a>(
-        &self,
+        &'a self,
         frames: &'a Frames,
-        joints: &[IdealJoint],
+        joints: &'a [IdealJoint],
         at: &State,
     ) -> Option<Pressed<'a>> {
         let [least, most] = self.range;

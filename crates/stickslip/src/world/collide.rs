@@ -7,10 +7,9 @@ use super::laws::Laws;
 use super::manifold;
 use super::pairs::{NEIGHBOURS, Pairs};
 use super::polygons::{self, Polygon};
-use super::shape::{OnPlane, Plane, Shape, axis, touch_of_ellipsoids};
+use super::shape::{OnPlane, Plane, Shape, touch_of_ellipsoids};
 use super::touch::Touch;
-use crate::kinematics::Vector3;
-use crate::kinematics::vector::{add, apply, dot, norm, scale, sub};
+use crate::kinematics::vector::{add, dot, norm, scale, sub};
 use crate::system::{Dimension, State};
 use crate::world::{Frame, Frames};
 
@@ -143,12 +142,16 @@ impl Collider {
 
     /// The boundary of a half-space whose body is there.
     pub fn plane(&self, shape: &Shape, frame: &Frame, dimension: Dimension) -> Plane {
-        let pose = shape.pose(frame);
+        let local = &shape.local.rotation;
+        let along = |k: usize| frame.direction(&[local[0][k], local[1][k], local[2][k]]);
         let normal = match dimension {
-            Dimension::Two => [pose.rotation[0][1], pose.rotation[1][1], 0.0],
-            Dimension::Three => axis(&pose),
+            Dimension::Two => {
+                let [x, y, _] = along(1);
+                [x, y, 0.0]
+            }
+            Dimension::Three => along(2),
         };
-        Plane { origin: pose.origin, normal }
+        Plane { origin: frame.point(&shape.local.origin), normal }
     }
 
     /// Finds all points of contact within reach and leaves them in the scratch memory, where they may be
@@ -238,20 +241,22 @@ impl Collider {
             return;
         }
         let (Some(proxy_a), Some(proxy_b)) = (&first.proxy, &second.proxy) else { return };
-        let (pose_a, pose_b) = (first.pose(frame_a), second.pose(frame_b));
-        let reach = reach.min(REACH * first.size.min(second.size));
-        if far(first, &pose_a, second, &pose_b, reach) {
+        let size = first.size.min(second.size);
+        let reach = reach.min(REACH * size);
+        let arm = sub(&frame_a.point(&first.middle), &frame_b.point(&second.middle));
+        if norm(&arm) > first.size + second.size + reach {
+            return; // by the spheres around them
+        }
+        if let (Some(a), Some(b)) = (polygon(first, frame_a), polygon(second, frame_b))
+            && polygons::touches(&a, &b, size, reach, out)
+        {
             return;
         }
-        if let (Some(a), Some(b)) = (cuboid(first, &pose_a), cuboid(second, &pose_b)) {
-            if boxes::touches(&a, &b, NEAR_BOXES * self.unit, reach, out) {
-                return;
-            }
-        } else if let (Some(a), Some(b)) = (polygon(first, frame_a), polygon(second, frame_b)) {
-            let size = first.size.min(second.size);
-            if polygons::touches(&a, &b, size, reach, out) {
-                return;
-            }
+        let (pose_a, pose_b) = (first.pose(frame_a), second.pose(frame_b));
+        if let (Some(a), Some(b)) = (cuboid(first, &pose_a), cuboid(second, &pose_b))
+            && boxes::touches(&a, &b, NEAR_BOXES * self.unit, reach, out)
+        {
+            return;
         }
         witnesses.clear();
         let proxy_pose_a = proxy_a.pose(&pose_a);
@@ -263,8 +268,7 @@ impl Collider {
         if witnesses.is_empty() {
             // Between shapes that touch exactly there is no direction, and the search for one may
             // end with nothing: a little apart they have one.
-            let arm = sub(&middle(second, &pose_b), &middle(first, &pose_a));
-            let apart = scale(APART * self.unit / norm(&arm).max(f64::MIN_POSITIVE), &arm);
+            let apart = scale(-APART * self.unit / norm(&arm).max(f64::MIN_POSITIVE), &arm);
             proxy_pose_b.origin = add(&proxy_pose_b.origin, &apart);
             query(&proxy_pose_b, reach, witnesses);
             for witness in witnesses.iter_mut() {
@@ -273,7 +277,7 @@ impl Collider {
             }
         }
         let most = if dimension == Dimension::Two { 2 } else { 4 };
-        manifold::reduce(witnesses, first.size.min(second.size), most, out);
+        manifold::reduce(witnesses, size, most, out);
     }
 
     /// What is remembered of the rims of a shape on a half-space.
@@ -318,19 +322,7 @@ fn cuboid(shape: &Shape, pose: &Pose) -> Option<Cuboid> {
 
 /// The polygon in the plane that a shape is.
 fn polygon<'a>(shape: &'a Shape, frame: &Frame) -> Option<Polygon<'a>> {
-    let pose = Pose { origin: frame.point(&[0.0; 3]), rotation: frame.rotation };
-    let is_one = matches!(shape.kind, ShapeKind::Rectangle { .. } | ShapeKind::Polygon { .. });
-    is_one.then_some(Polygon { pose, corners: &shape.corners })
-}
-
-/// The middle of the bounds of a shape.
-fn middle(shape: &Shape, pose: &Pose) -> Vector3 {
-    let middle = shape.outline.bounds.map_or([0.0; 3], |(middle, _)| middle);
-    add(&pose.origin, &apply(&pose.rotation, &middle))
-}
-
-/// Whether two shapes with bounds are farther apart than `reach`, by their spheres.
-fn far(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose, reach: f64) -> bool {
-    let arm = sub(&middle(a, pose_a), &middle(b, pose_b));
-    norm(&arm) > a.size + b.size + reach
+    let pose = Pose { origin: frame.origin, rotation: frame.rotation };
+    let is_one = !shape.normals.is_empty();
+    is_one.then_some(Polygon { pose, corners: &shape.corners, normals: &shape.normals })
 }

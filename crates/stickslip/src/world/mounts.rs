@@ -30,17 +30,43 @@ impl Side {
     }
 }
 
-/// A mount where it is at a state; inertial frame.
+/// A mount where it is at a state; inertial frame. Axes and angle are computed where they are asked for: a
+/// hinge in the plane needs neither.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Placed {
+pub(super) struct Placed<'a> {
+    side: &'a Side,
     pub frame: Frame,
     /// Origin of the mount.
     pub point: Vector3,
     /// From the centre of mass to the origin of the mount.
     pub arm: Vector3,
-    pub axes: [Vector3; 3],
+    /// Turn of the body in the plane, with full turns; none if it does not move.
+    turn: Option<f64>,
+}
+
+impl Placed<'_> {
+    /// The axes of the mount.
+    pub(super) fn axes(&self) -> [Vector3; 3] {
+        [self.axis(0), self.axis(1), self.axis(2)]
+    }
+
+    /// One of them.
+    #[inline]
+    pub(super) fn axis(&self, number: usize) -> Vector3 {
+        apply(&self.frame.rotation, &self.side.axes[number])
+    }
+
     /// Angle of the mount; plane only, and full turns of a moving body count.
-    pub angle: f64,
+    #[inline]
+    pub(super) fn angle(&self) -> f64 {
+        let rotation = &self.frame.rotation;
+        let turn = match self.turn {
+            Some(turn) => turn,
+            None if rotation[1][0] == 0.0 && rotation[0][0] > 0.0 => 0.0,
+            None => rotation[1][0].atan2(rotation[0][0]),
+        };
+        turn + self.side.angle
+    }
 }
 
 impl Side {
@@ -77,35 +103,40 @@ impl Side {
         self.block
     }
 
-    pub(super) fn place(&self, frames: &Frames, at: &State) -> Placed {
+    /// Angle of the mount in the plane, with the full turns of a moving body.
+    pub(super) fn angle(&self, frames: &Frames, at: &State) -> f64 {
+        match self.block {
+            Some(block) => at.q[block * frames.coordinates() + 2] + self.angle,
+            None => self.place(frames, at).angle(),
+        }
+    }
+
+    pub(super) fn place(&self, frames: &Frames, at: &State) -> Placed<'_> {
         self.place_among(frames, at, &[])
     }
 
     /// The same where bodies are known to be at `places`, if they are given.
-    fn place_among(&self, frames: &Frames, at: &State, places: &[Frame]) -> Placed {
-        let known = self.body.and_then(|body| places.get(body));
-        let frame = known.copied().unwrap_or_else(|| frames.frame(at, self.body));
+    #[inline]
+    fn place_among(&self, frames: &Frames, at: &State, places: &[Frame]) -> Placed<'_> {
+        let frame = match self.body.and_then(|body| places.get(body)) {
+            Some(known) => *known,
+            None => frames.frame(at, self.body),
+        };
         let plane = frames.dimension == Dimension::Two;
         let from = apply(&frame.rotation, &self.point);
-        let axes = self.axes.map(|axis| apply(&frame.rotation, &axis));
         match self.block {
             Some(block) => {
                 let turn = if plane { at.q[block * frames.coordinates() + 2] } else { 0.0 };
                 let point = add(&frame.center, &from);
-                Placed { frame, point, arm: from, axes, angle: turn + self.angle }
+                Placed { side: self, frame, point, arm: from, turn: Some(turn) }
             }
             None => {
-                let turn = if frame.rotation[1][0] == 0.0 && frame.rotation[0][0] > 0.0 {
-                    0.0
-                } else {
-                    frame.rotation[1][0].atan2(frame.rotation[0][0])
-                };
                 let mut point = add(&frame.origin, &from);
                 if plane {
                     point[2] = 0.0;
                 }
                 let arm = sub(&point, &frame.center);
-                Placed { frame, point, arm, axes, angle: turn + self.angle }
+                Placed { side: self, frame, point, arm, turn: None }
             }
         }
     }
@@ -116,25 +147,27 @@ pub(super) struct Pair<'a> {
     frames: &'a Frames,
     blocks: [Option<usize>; 2],
     bodies: [Option<usize>; 2],
-    pub first: Placed,
-    pub second: Placed,
+    pub first: Placed<'a>,
+    pub second: Placed<'a>,
     /// From the first origin to the second.
     pub between: Vector3,
 }
 
 impl<'a> Pair<'a> {
-    pub(super) fn new(frames: &'a Frames, at: &State, sides: &[Side; 2]) -> Self {
+    pub(super) fn new(frames: &'a Frames, at: &State, sides: &'a [Side; 2]) -> Self {
         Self::among(frames, at, &[], sides)
     }
 
     /// The same where bodies are known to be at `places`, if they are given.
+    #[inline]
     pub(super) fn among(
         frames: &'a Frames,
         at: &State,
         places: &[Frame],
-        sides: &[Side; 2],
+        sides: &'a [Side; 2],
     ) -> Self {
-        let [first, second] = [0, 1].map(|k| sides[k].place_among(frames, at, places));
+        let first = sides[0].place_among(frames, at, places);
+        let second = sides[1].place_among(frames, at, places);
         let between = sub(&second.point, &first.point);
         Self {
             frames,

@@ -13,7 +13,7 @@
 use super::border::Pose;
 use super::touch::Touch;
 use crate::kinematics::Vector3;
-use crate::kinematics::vector::{add, apply, apply_transposed, dot, norm, scale, sub};
+use crate::kinematics::vector::{add, apply, dot, norm, scale, sub};
 
 /// Lengths over the size of the smaller polygon that are equal up to rounding.
 const ROUNDING: f64 = 1e-9;
@@ -29,6 +29,19 @@ pub(super) struct Polygon<'a> {
     pub pose: Pose,
     /// Its corners.
     pub corners: &'a [Vector3],
+    /// Unit normals of the sides that begin there, outwards: see [`normals`].
+    pub normals: &'a [Vector3],
+}
+
+/// Unit normals of the sides of a polygon, outwards.
+pub(super) fn normals(corners: &[Vector3]) -> Vec<Vector3> {
+    let ends = corners.iter().cycle().skip(1);
+    let normal = |(p, q): (&Vector3, &Vector3)| {
+        let along = sub(q, p);
+        let length = along[0].hypot(along[1]).max(f64::MIN_POSITIVE);
+        [along[1] / length, -along[0] / length, 0.0]
+    };
+    corners.iter().zip(ends).map(normal).collect()
 }
 
 impl Polygon<'_> {
@@ -37,55 +50,80 @@ impl Polygon<'_> {
         [self.corners[index], self.corners[(index + 1) % self.corners.len()]]
     }
 
-    /// Unit normal of a side, outwards.
-    fn normal(&self, index: usize) -> Vector3 {
-        let [p, q] = self.side(index);
-        let along = sub(&q, &p);
-        let length = along[0].hypot(along[1]).max(f64::MIN_POSITIVE);
-        [along[1] / length, -along[0] / length, 0.0]
-    }
-
-    /// From the frame of another polygon to that of this one.
-    fn of_other(&self, other: &Polygon, point: &Vector3) -> Vector3 {
-        let away = sub(&other.pose.origin, &self.pose.origin);
-        apply_transposed(&self.pose.rotation, &add(&away, &apply(&other.pose.rotation, point)))
-    }
-
-    /// A direction of the other polygon in the frame of this one.
-    fn turned(&self, other: &Polygon, direction: &Vector3) -> Vector3 {
-        apply_transposed(&self.pose.rotation, &apply(&other.pose.rotation, direction))
-    }
-
-    /// The best separation along the sides of this one, and the side.
-    fn separation(&self, other: &Polygon, tolerance: f64) -> (f64, usize) {
-        let mut corners = [[0.0; 3]; MOST_CORNERS];
+    /// The best separation along the sides of this one, and the side; `seen` is the other in the frame of
+    /// this one.
+    fn separation(&self, other: &Polygon, seen: &Seen, tolerance: f64) -> (f64, usize) {
+        let mut corners = [[0.0; 2]; MOST_CORNERS];
         let corners = &mut corners[..other.corners.len()];
         for (here, there) in corners.iter_mut().zip(other.corners) {
-            *here = self.of_other(other, there);
+            let [x, y, _] = seen.point(there);
+            *here = [x, y];
         }
         let mut best = (f64::NEG_INFINITY, 0);
-        for index in 0..self.corners.len() {
-            let (normal, [p, _]) = (self.normal(index), self.side(index));
-            let heights = corners.iter().map(|q| dot(&sub(q, &p), &normal));
-            let gap = heights.fold(f64::INFINITY, f64::min);
-            if gap > best.0 + tolerance {
+        for (index, (normal, p)) in self.normals.iter().zip(self.corners).enumerate() {
+            // A side that is no better than the best is left at the first corner that says so.
+            let least = best.0 + tolerance;
+            let mut gap = f64::INFINITY;
+            for q in corners.iter() {
+                gap = gap.min((q[0] - p[0]) * normal[0] + (q[1] - p[1]) * normal[1]);
+                if gap <= least {
+                    break;
+                }
+            }
+            if gap > least {
                 best = (gap, index);
             }
         }
         best
     }
 
-    /// The side of the other polygon that looks most against a direction of this one.
-    fn opposite(&self, other: &Polygon, normal: &Vector3) -> usize {
-        let there = other.turned(self, normal);
+    /// The side that looks most against a direction.
+    fn opposite(&self, direction: &Vector3) -> usize {
         let mut best = (f64::INFINITY, 0);
-        for index in 0..other.corners.len() {
-            let along = dot(&other.normal(index), &there);
+        for (index, normal) in self.normals.iter().enumerate() {
+            let along = dot(normal, direction);
             if along < best.0 - ROUNDING {
                 best = (along, index);
             }
         }
         best.1
+    }
+}
+
+/// How a polygon is seen in the frame of another: cosine and sine of its turn, and where its origin is.
+#[derive(Clone, Copy)]
+struct Seen {
+    cos: f64,
+    sin: f64,
+    away: [f64; 2],
+}
+
+impl Seen {
+    /// `of` in the frame of `from`.
+    fn new(of: &Polygon, from: &Polygon) -> Self {
+        let [[cos_a, _, _], [sin_a, _, _], _] = from.pose.rotation;
+        let [[cos_b, _, _], [sin_b, _, _], _] = of.pose.rotation;
+        let [x, y, _] = sub(&of.pose.origin, &from.pose.origin);
+        Self {
+            cos: cos_a * cos_b + sin_a * sin_b,
+            sin: cos_a * sin_b - sin_a * cos_b,
+            away: [cos_a * x + sin_a * y, cos_a * y - sin_a * x],
+        }
+    }
+
+    fn is_finite(&self) -> bool {
+        // Infinite numbers of both signs make a sum that is none.
+        (self.cos + self.sin + self.away[0] + self.away[1]).is_finite()
+    }
+
+    #[inline]
+    fn point(&self, [x, y, _]: &Vector3) -> Vector3 {
+        let [dx, dy] = self.away;
+        [dx + (self.cos * x - self.sin * y), dy + (self.sin * x + self.cos * y), 0.0]
+    }
+
+    fn direction(&self, [x, y, _]: &Vector3) -> Vector3 {
+        [self.cos * x - self.sin * y, self.sin * x + self.cos * y, 0.0]
     }
 }
 
@@ -180,34 +218,35 @@ pub(super) fn touches(
     reach: f64,
     out: &mut Vec<Touch>,
 ) -> bool {
-    let numbers = a.pose.origin.iter().chain(&b.pose.origin);
-    let turns = a.pose.rotation.iter().chain(&b.pose.rotation).flatten();
+    let (b_in_a, a_in_b) = (Seen::new(b, a), Seen::new(a, b));
     let count = a.corners.len().max(b.corners.len());
     let few = a.corners.len().min(b.corners.len()) < 3 || count > MOST_CORNERS;
-    if few || numbers.chain(turns).any(|v| !v.is_finite()) {
+    if few || !b_in_a.is_finite() || !a_in_b.is_finite() {
         return false;
     }
     let tolerance = ROUNDING * size;
-    let (own, side_a) = a.separation(b, tolerance);
-    let (others, side_b) = b.separation(a, tolerance);
+    let (own, side_a) = a.separation(b, &b_in_a, tolerance);
+    let (others, side_b) = b.separation(a, &a_in_b, tolerance);
     let forward = others <= own + tolerance;
     let (reference, other, side, gap) =
         if forward { (a, b, side_a, own) } else { (b, a, side_b, others) };
+    // The other in the frame of the reference, and the other way round.
+    let [seen, sees] = if forward { [b_in_a, a_in_b] } else { [a_in_b, b_in_a] };
     if gap > reach {
         return true; // no point is nearer than that
     }
-    let normal = reference.normal(side);
-    let opposite = reference.opposite(other, &normal);
+    let normal = reference.normals[side];
+    let opposite = other.opposite(&sees.direction(&normal));
     let after = |polygon: &Polygon, side: usize| (side + 1) % polygon.corners.len();
     // The sides go round against each other: the second end of the other is first on this one.
-    let [end, begin] = other.side(opposite).map(|c| reference.of_other(other, &c));
+    let [end, begin] = other.side(opposite).map(|c| seen.point(&c));
     let facing = Facing {
         reference,
         forward,
         own: reference.side(side),
         normal,
         others: [begin, end],
-        against: reference.turned(other, &other.normal(opposite)),
+        against: seen.direction(&other.normals[opposite]),
         corners: [[side, after(other, opposite)], [after(reference, side), opposite]],
     };
     let [p, q] = facing.own;

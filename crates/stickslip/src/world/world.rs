@@ -397,11 +397,21 @@ impl MechanicalSystem for World {
             out.copy_from_slice(w);
             return;
         }
-        for (out, (q, w)) in out.chunks_exact_mut(7).zip(at.q.chunks(7).zip(w.chunks(6))) {
-            out[..3].copy_from_slice(&w[..3]);
-            let turn = quaternion::gradient(&[q[3], q[4], q[5], q[6]], &[w[3], w[4], w[5]]);
-            out[3..].copy_from_slice(&turn);
+        for (block, (out, w)) in out.chunks_exact_mut(7).zip(w.chunks(6)).enumerate() {
+            self.block_gradient(at, block, w, out);
         }
+    }
+
+    fn block_gradient(&self, at: &State, block: usize, w: &[f64], out: &mut [f64]) -> bool {
+        if self.frames.dimension == Dimension::Two {
+            out.copy_from_slice(w);
+            return true;
+        }
+        let q = &at.q[7 * block..];
+        out[..3].copy_from_slice(&w[..3]);
+        let turn = quaternion::gradient(&[q[3], q[4], q[5], q[6]], &[w[3], w[4], w[5]]);
+        out[3..].copy_from_slice(&turn);
+        true
     }
 
     fn normalize(&self, q: &mut [f64]) {

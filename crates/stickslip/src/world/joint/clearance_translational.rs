@@ -24,9 +24,10 @@ impl Guide {
     fn corners(&self, pair: &Pair<'_>) -> [Corner; 4] {
         let (a, b) = (self.half_length, self.half_width);
         let (guide, slider) = (&pair.first, &pair.second);
-        let up = &guide.axes[1];
+        let up = &guide.axis(1);
+        let along = [slider.axis(0), slider.axis(1)];
         [[-a, b], [a, b], [-a, -b], [a, -b]].map(|[x, y]| {
-            let corner = add(&scale(x, &slider.axes[0]), &scale(y, &slider.axes[1]));
+            let corner = add(&scale(x, &along[0]), &scale(y, &along[1]));
             let point = add(&slider.point, &corner);
             let height = dot(up, &sub(&point, &guide.point));
             let side = if y > 0.0 { -1.0 } else { 1.0 };
@@ -67,7 +68,7 @@ impl Play for Guide {
     fn list(&self, pair: &Pair<'_>, key: u64, group: usize, closed_at: f64, out: &mut ContactSet) {
         let ((blocks, sizes), width) = (pair.blocks(), pair.width());
         let (guide, slider) = (&pair.first, &pair.second);
-        let tangent = &guide.axes[0];
+        let tangent = &guide.axis(0);
         for (key, Corner { point, normal, gap }) in (key..).zip(self.corners(pair)) {
             if gap > out.margin_with(closed_at) {
                 out.push_open(key, group, gap);
@@ -89,7 +90,7 @@ impl Play for Guide {
 
     fn places(&self, pair: &Pair<'_>, key: u64, out: &mut Vec<ContactPlace>) {
         let corners = (key..).zip(self.corners(pair));
-        let tangents = [pair.first.axes[0], E_Z];
+        let tangents = [pair.first.axis(0), E_Z];
         out.extend(corners.map(|(key, Corner { point, normal, .. })| ContactPlace {
             key,
             point,

@@ -39,7 +39,7 @@ impl Ideal for Cylindrical {
 
 /// The second origin lies on z of the first mount, and both z are parallel.
 pub(super) fn hold_on_axis(pair: &Pair<'_>, enter: &mut Enter<'_>) {
-    for axis in &pair.first.axes[..2] {
+    for axis in &[pair.first.axis(0), pair.first.axis(1)] {
         enter(dot(axis, &pair.between), &|row| pair.along_first(axis, row));
     }
     hold_axis(pair, enter);

@@ -32,16 +32,17 @@ impl Ideal for Fixed {
 pub(super) fn hold_parallel(pair: &Pair<'_>, enter: &mut Enter<'_>) {
     if pair.dimension() == Dimension::Two {
         // Full turns are no error.
-        let error = wrapped(pair.second.angle - pair.first.angle);
+        let error = wrapped(pair.second.angle() - pair.first.angle());
         enter(error, &|row| pair.turning(&E_Z, row));
         return;
     }
     // Twice the vector part of the quaternion from the first mount to the second, e = sin(χ/2) n:
     // d(2e)/dt = e₀ω + ω × e in the axes of the first mount.
+    let axes = pair.first.axes();
     let [e0, e @ ..] = relative_quaternion(pair);
     for (k, axis) in [E_X, E_Y, E_Z].iter().enumerate() {
         let local = add(&scale(e0, axis), &cross(&e, axis));
-        let inertial = apply_transposed(&pair.first.axes, &local);
+        let inertial = apply_transposed(&axes, &local);
         enter(2.0 * e[k], &|row| pair.turning(&inertial, row));
     }
 }
@@ -49,8 +50,8 @@ pub(super) fn hold_parallel(pair: &Pair<'_>, enter: &mut Enter<'_>) {
 /// Unit quaternion from the axes of the first mount to those of the second, with e₀ ≥ 0.
 fn relative_quaternion(pair: &Pair<'_>) -> Quaternion {
     // Rows are the first axes, columns the second.
-    let r: Matrix3 =
-        pair.first.axes.map(|axis| [0, 1, 2].map(|k| dot(&axis, &pair.second.axes[k])));
+    let (first, second) = (pair.first.axes(), pair.second.axes());
+    let r: Matrix3 = first.map(|axis| [0, 1, 2].map(|k| dot(&axis, &second[k])));
     // The largest component first, so that nothing is divided by a small number.
     let trace = r[0][0] + r[1][1] + r[2][2];
     let squares = [trace, r[0][0], r[1][1], r[2][2]];

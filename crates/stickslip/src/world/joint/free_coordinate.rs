@@ -26,7 +26,7 @@ impl FreeCoordinate {
         match self {
             FreeCoordinate::Shift(axis) => {
                 let point = &pair.second.point;
-                dot(&pair.first.axes[axis], &pair.surface_velocity([point, point]))
+                dot(&pair.first.axis(axis), &pair.surface_velocity([point, point]))
             }
             FreeCoordinate::Turn => dot(&turn(pair).1, &pair.surface_spin()),
             FreeCoordinate::Angle => 0.0,
@@ -35,10 +35,10 @@ impl FreeCoordinate {
 
     /// Its value, with its direction in `row` (zero before).
     pub(super) fn value(self, pair: &Pair<'_>, row: &mut [f64]) -> f64 {
-        let first = &pair.first.axes;
         if let FreeCoordinate::Shift(axis) = self {
-            pair.along_first(&first[axis], row);
-            return dot(&first[axis], &pair.between);
+            let axis = pair.first.axis(axis);
+            pair.along_first(&axis, row);
+            return dot(&axis, &pair.between);
         }
         let (angle, direction) = turn(pair);
         pair.turning(&direction, row);
@@ -49,10 +49,10 @@ impl FreeCoordinate {
 /// The turn about z of the second mount against the first, and the direction of its rate.
 pub(super) fn turn(pair: &Pair<'_>) -> (f64, Vector3) {
     if pair.dimension() == Dimension::Two {
-        return (pair.second.angle - pair.first.angle, E_Z);
+        return (pair.second.angle() - pair.first.angle(), E_Z);
     }
     // The x axis of the second mount seen in the x-y plane of the first.
-    let (first, x) = (&pair.first.axes, &pair.second.axes[0]);
+    let (first, x) = (&pair.first.axes(), &pair.second.axis(0));
     let (cos, sin) = (dot(&first[0], x), dot(&first[1], x));
     let square = cos * cos + sin * sin;
     let direction = if square > 0.0 {

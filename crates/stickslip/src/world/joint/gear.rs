@@ -31,13 +31,14 @@ pub(super) struct Mesh {
 }
 
 /// Angle of a vector in the x-y plane of a mount, and its gradient by the vector.
-fn angle_in(mount: &Placed, vector: &Vector3) -> (f64, Vector3) {
-    let (x, y) = (dot(&mount.axes[0], vector), dot(&mount.axes[1], vector));
+fn angle_in(mount: &Placed<'_>, vector: &Vector3) -> (f64, Vector3) {
+    let axes = [mount.axis(0), mount.axis(1)];
+    let (x, y) = (dot(&axes[0], vector), dot(&axes[1], vector));
     let square = x * x + y * y;
     if !(square > 0.0) {
         return (0.0, [0.0; 3]);
     }
-    let across = sub(&scale(x / square, &mount.axes[1]), &scale(y / square, &mount.axes[0]));
+    let across = sub(&scale(x / square, &axes[1]), &scale(y / square, &axes[0]));
     (y.atan2(x), across)
 }
 

@@ -106,6 +106,11 @@ impl IdealJoint {
     /// The value of the free coordinate at a state, next to the middle of the limits if it is an
     /// angle in space.
     pub(in crate::world) fn value(&self, frames: &Frames, at: &State) -> f64 {
+        if frames.dimension == Dimension::Two && self.free == Some(FreeCoordinate::Turn) {
+            // Most joints of mechanisms, in every step: angles are coordinates.
+            let [first, second] = &self.sides;
+            return second.angle(frames, at) - first.angle(frames, at) + self.turns;
+        }
         let pair = Pair::new(frames, at, &self.sides);
         let mut row = [0.0; MOST];
         let value = self.coordinate(&pair, &mut row[..pair.width()]);

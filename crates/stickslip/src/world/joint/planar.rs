@@ -50,7 +50,7 @@ impl Ideal for Planar {
     }
 
     fn constrain(&self, pair: &Pair<'_>, enter: &mut Enter<'_>) {
-        let z = &pair.first.axes[2];
+        let z = &pair.first.axis(2);
         enter(dot(z, &pair.between), &|row| pair.along_first(z, row));
         hold_axis(pair, enter);
     }

@@ -22,7 +22,7 @@ impl Ideal for Prismatic {
 
     fn constrain(&self, pair: &Pair<'_>, enter: &mut Enter<'_>) {
         let axes = if pair.dimension() == Dimension::Two { 2 } else { 3 };
-        for axis in &pair.first.axes[1..axes] {
+        for axis in &pair.first.axes()[1..axes] {
             enter(dot(axis, &pair.between), &|row| pair.along_first(axis, row));
         }
         hold_parallel(pair, enter);

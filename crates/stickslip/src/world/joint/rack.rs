@@ -31,7 +31,7 @@ impl Ideal for Rack {
     }
 
     fn constrain(&self, pair: &Pair<'_>, enter: &mut Enter<'_>) {
-        let (x, radius) = (&pair.first.axes[0], self.radius);
+        let (x, radius) = (&pair.first.axis(0), self.radius);
         let (angle, direction) = turn(pair);
         let error = radius * wrapped(dot(x, &pair.between) / radius + angle);
         enter(error, &|row| {

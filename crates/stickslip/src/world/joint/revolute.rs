@@ -30,8 +30,8 @@ impl Ideal for Revolute {
 
 /// The second axis stands across x and y of the first mount.
 pub(super) fn hold_axis(pair: &Pair<'_>, enter: &mut Enter<'_>) {
-    let z = &pair.second.axes[2];
-    for axis in &pair.first.axes[..2] {
+    let z = &pair.second.axis(2);
+    for axis in &[pair.first.axis(0), pair.first.axis(1)] {
         enter(dot(axis, z), &|row| pair.turning(&cross(z, axis), row));
     }
 }

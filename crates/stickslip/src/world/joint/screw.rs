@@ -47,7 +47,7 @@ impl Ideal for Screw {
 
     /// The shift says how many full turns there are.
     fn coordinate(&self, pair: &Pair<'_>, row: &mut [f64]) -> f64 {
-        let shift = dot(&pair.first.axes[2], &pair.between);
+        let shift = dot(&pair.first.axis(2), &pair.between);
         let (angle, direction) = turn(pair);
         pair.turning(&direction, row);
         let turned = shift / self.lead();
@@ -56,7 +56,7 @@ impl Ideal for Screw {
 
     fn constrain(&self, pair: &Pair<'_>, enter: &mut Enter<'_>) {
         hold_on_axis(pair, enter);
-        let (z, lead) = (&pair.first.axes[2], self.lead());
+        let (z, lead) = (&pair.first.axis(2), self.lead());
         let (angle, direction) = turn(pair);
         let error = lead * wrapped(dot(z, &pair.between) / lead - angle);
         enter(error, &|row| {

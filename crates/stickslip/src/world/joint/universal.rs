@@ -28,7 +28,7 @@ impl Ideal for Universal {
 
     fn constrain(&self, pair: &Pair<'_>, enter: &mut Enter<'_>) {
         hold_together(pair, enter);
-        let (first, second) = (&pair.first.axes[2], &pair.second.axes[2]);
+        let (first, second) = (&pair.first.axis(2), &pair.second.axis(2));
         enter(dot(first, second), &|row| pair.turning(&cross(second, first), row));
     }
 }

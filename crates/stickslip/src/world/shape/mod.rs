@@ -29,6 +29,7 @@ use super::description::*;
 use super::hull::Hull;
 use super::inertia::{MassProperties, diagonal, steiner};
 use super::passing::thickness;
+use super::polygons;
 use super::touch::{Touch, TouchKind};
 use super::validate::Check;
 use crate::kinematics::vector::{
@@ -261,6 +262,10 @@ pub(super) struct Shape {
     pub local: Pose,
     /// Corners in the frame of the body, m; none for round shapes.
     pub corners: Vec<Vector3>,
+    /// Normals of the sides that begin there, outwards; of polygons in the plane alone.
+    pub normals: Vec<Vector3>,
+    /// The middle of its bounds in the frame of the body, m.
+    pub middle: Vector3,
     /// Its extent; its corners have moved to the frame of the body.
     pub outline: Outline,
     /// Largest distance of its points from the centre of the box, m; ∞ if it has no bounds.
@@ -293,12 +298,30 @@ impl Shape {
             check.error(Part::Shape(body, number), "points", "points must span a volume");
         }
         let corners = std::mem::take(&mut outline.corners);
-        let corners = corners.iter().map(|p| add(&local.origin, &apply(&rotation, p))).collect();
+        let corners: Vec<Vector3> =
+            corners.iter().map(|p| add(&local.origin, &apply(&rotation, p))).collect();
+        let is_polygon = matches!(kind, ShapeKind::Rectangle { .. } | ShapeKind::Polygon { .. });
+        let normals = if is_polygon { polygons::normals(&corners) } else { Vec::new() };
         let size = outline.bounds.map_or(f64::INFINITY, |(_, half)| norm(&half));
         let plane = dimension == Some(Dimension::Two);
         let thickness =
             outline.bounds.map_or(f64::INFINITY, |(_, half)| thickness(&half, size, plane));
-        Self { body, number, kind, local, corners, outline, size, thickness, proxy: None }
+        let middle = outline.bounds.map_or([0.0; 3], |(middle, _)| middle);
+        let middle = add(&local.origin, &apply(&rotation, &middle));
+        let proxy = None;
+        Self {
+            body,
+            number,
+            kind,
+            local,
+            corners,
+            normals,
+            middle,
+            outline,
+            size,
+            thickness,
+            proxy,
+        }
     }
 
     /// Makes the proxy, in lengths of `unit`.
