@@ -11,6 +11,7 @@ use crate::system::State;
 /// How far a multiplier may lie from 1 if it is that of a direction in which nothing changes: two of them may
 /// belong to one, and rounding then moves them by its square root.
 const NEUTRAL: f64 = 1e-3;
+const NEUTRAL_PAIR: f64 = 1e-4;
 /// How much a multiplier may exceed 1 by rounding.
 const ROUNDING: f64 = 1e-9;
 /// Difference of the ways of two periods, relative, that is none.
@@ -181,15 +182,19 @@ impl Family {
             )));
         }
         let system = member.system.as_ref();
-        let mut stable = true;
-        let mut neutral = 2 * found.neutral + usize::from(member.drive.is_none());
-        for [re, im] in &multipliers {
-            if neutral > 0 && (re - 1.0).hypot(*im) < NEUTRAL {
-                neutral -= 1;
-            } else if re.hypot(*im) > 1.0 + ROUNDING {
-                stable = false;
-            }
-        }
+        // Directions in which nothing changes have a multiplier of 1, and where what is kept belongs to them (a momentum) another
+        // one. Nearest to 1 are those; the second ones need not be there.
+        let mut distances: Vec<(f64, f64)> =
+            multipliers.iter().map(|[re, im]| ((re - 1.0).hypot(*im), re.hypot(*im))).collect();
+        distances.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let first = found.neutral + usize::from(member.drive.is_none());
+        let limits = std::iter::repeat_n(NEUTRAL, first)
+            .chain(std::iter::repeat_n(NEUTRAL_PAIR, found.neutral))
+            .chain(std::iter::repeat(0.0));
+        let stable = distances
+            .iter()
+            .zip(limits)
+            .all(|((distance, size), limit)| *distance < limit || *size <= 1.0 + ROUNDING);
         let state = self.on_section(member, &found.place)?;
         Ok(Orbit {
             value: found.place.value,

@@ -259,8 +259,7 @@ impl Family {
             match whole {
                 // The equations contradict each other: no change closes it.
                 Some(_) if done && open_by > CLOSED => {
-                    eprintln!("CONTRA value {} open_by {open_by:e} symmetries {} length {length:e}\n rows {rows:?}\n right {right:?}", place.value, own.symmetries.len());
-                    return Ok(None)
+                    return Ok(None);
                 }
                 Some(mut found) if done => {
                     // The value is one of the unknowns, and fixed without a plane.

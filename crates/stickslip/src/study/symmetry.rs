@@ -102,5 +102,31 @@ pub(super) fn symmetries(matrix: &[Vec<f64>], derivative: &[Vec<f64>]) -> Vec<Ve
     let (s, v) = (svd.S(), svd.V());
     let most = (0..n).map(|k| s[k]).fold(0.0, f64::max);
     let small = (0..n).filter(|k| s[*k] <= SYMMETRIC * most);
-    small.map(|k| (0..n).map(|j| v[(j, k)]).collect()).collect()
+    let found = small.map(|k| (0..n).map(|j| v[(j, k)]).collect()).collect();
+    polished(found, derivative)
+}
+
+/// The same directions within those that J maps to zero: M is known less precisely, and what a long drift has across
+/// directions that are a little off would be taken for an orbit that does not close.
+fn polished(found: Vec<Vec<f64>>, derivative: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let n = derivative.len();
+    let jacobian = Mat::from_fn(n, n, |i, j| derivative[j][i]);
+    let Ok(svd) = jacobian.thin_svd() else { return found };
+    let (s, v) = (svd.S(), svd.V());
+    let most = (0..n).map(|k| s[k]).fold(0.0, f64::max);
+    let still = (0..n).filter(|k| s[*k] <= SYMMETRIC * most);
+    let still: Vec<Vec<f64>> = still.map(|k| (0..n).map(|j| v[(j, k)]).collect()).collect();
+    let mut kept: Vec<Vec<f64>> = Vec::new();
+    for direction in &found {
+        let mut rest = direction.clone();
+        across(&still, &mut rest);
+        let mut own: Vec<f64> = direction.iter().zip(&rest).map(|(d, r)| d - r).collect();
+        across(&kept, &mut own);
+        let length = own.iter().map(|v| v * v).sum::<f64>().sqrt();
+        if length < 0.5 {
+            return found;
+        }
+        kept.push(own.iter().map(|v| v / length).collect());
+    }
+    kept
 }

@@ -1,9 +1,9 @@
 //! Orbits with stick, several contacts and many impacts, against independent computations.
 
-use crate::{asked, scene, shipped};
+use crate::{asked, range, scene, shipped};
 use std::f64::consts::PI;
 use stickslip::integrate::{EventDriven, EventDrivenOptions, MotionEvent, Variation};
-use stickslip::study::find_orbit;
+use stickslip::study::{continue_orbit, find_orbit};
 
 /// The block of `rocking-block`, pushed like on a floor that is shaken.
 const BLOCK: &str = r#"
@@ -188,4 +188,21 @@ fn a_woodpecker_pecks_in_a_stable_orbit() {
     assert!((sizes[0] - 1.0).abs() < 1e-3 && (sizes[1] - 1.0).abs() < 1e-3, "{sizes:?}");
     assert!((orbit.multipliers[2][0] + 0.3129).abs() < 1e-3, "{orbit:?}");
     assert!(sizes[3..].iter().all(|size| *size < 1e-6), "{sizes:?}");
+}
+
+/// The corner at which orbits with and without stick meet was found by an independent program, which integrates the two
+/// equations of the scene; where all roots of its linear equations decay is said in the scene.
+#[test]
+#[ignore = "takes two minutes"]
+fn the_stick_slip_of_a_drill_string_ends_in_a_fold() {
+    let vary = range("parameters.table_speed=3:12");
+    let found = continue_orbit(&shipped("drill-string"), &asked(&[], None), &vary, 0, &mut |_| {});
+    let branch = found.expect("a branch").first;
+    let [fold] = &branch.bifurcations[..] else { panic!("{:?}", branch.bifurcations) };
+    assert!(fold.kind == "fold" && (fold.value - 9.215_616_7).abs() < 2e-6, "{fold:?}");
+    let last = branch.points.last().expect("orbits");
+    assert!((last.value - 5.2877).abs() < 1e-3, "{}", last.value);
+    for orbit in &branch.points {
+        assert_eq!(orbit.stable, orbit.modes.len() > 1, "{} {:?}", orbit.value, orbit.multipliers);
+    }
 }
