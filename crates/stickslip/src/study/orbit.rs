@@ -16,6 +16,8 @@ const NEUTRAL_PAIR: f64 = 1e-4;
 const ROUNDING: f64 = 1e-9;
 /// Difference of the ways of two periods, relative, that is none.
 const SAME: f64 = 1e-6;
+/// By how much of its size an orbit is moved to see whether it repeats.
+const NUDGES: [f64; 3] = [0.0, 1e-10, -1e-10];
 /// A multiplier above this is a derivative that was lost, not a motion that Newton's method could have found.
 const LARGEST: f64 = 1e8;
 /// Part of a period behind an impact at which it has happened.
@@ -131,14 +133,22 @@ impl Family {
         if found.drift == 0.0 {
             return Ok(());
         }
-        let (system, mut state) = (member.system.as_ref(), found.end.clone());
-        let t = state.t + found.place.period;
-        let outcome = member.integrator()?.run_until(system, &mut state, t, &mut |_| {});
+        let system = member.system.as_ref();
         let first = found.way_to(system, &found.place.state, &found.end);
-        let second = found.way_to(system, &found.end, &state);
-        let same = first.iter().zip(&second).all(|(a, b)| (a - b).abs() < SAME * found.size);
-        if outcome.is_ok() && same {
-            return self.check_motion(member, found, &first);
+        // A jam may have several ways out, and rounding decides: one of three motions must go the same way.
+        for nudge in NUDGES {
+            let mut state = found.end.clone();
+            let shares = vec![nudge * found.size; found.manifold.basis.len()];
+            if nudge != 0.0 && found.manifold.shift(system, &mut state, &shares).is_err() {
+                continue;
+            }
+            let t = state.t + found.place.period;
+            let outcome = member.integrator()?.run_until(system, &mut state, t, &mut |_| {});
+            let second = found.way_to(system, &found.end, &state);
+            let same = first.iter().zip(&second).all(|(a, b)| (a - b).abs() < SAME * found.size);
+            if outcome.is_ok() && same {
+                return self.check_motion(member, found, &first);
+            }
         }
         Err(StudyError::NotFound(format!(
             "{}: no periodic orbit: the nearest motion of period {} s does not close",
