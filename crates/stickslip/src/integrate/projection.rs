@@ -39,6 +39,9 @@ const LEFT_OVER: f64 = 1e-10;
 /// A last step with the factors of the one before is enough where it is expected to leave this part of
 /// what counts as rounding.
 const EXPECTED: f64 = 0.1;
+/// What a Newton step may leave, over rounding, if it is not looked at: a mechanism near a singular place
+/// has second derivatives that are larger than one over its size.
+const FAR_BELOW: f64 = 1e-3;
 /// How far gaps that are not in the list must be open then, over the violation that this step removes.
 const CLEAR: f64 = 1e3;
 
@@ -145,6 +148,9 @@ impl Projection {
                 break;
             }
             system.normalize(&mut state.q);
+            if self.leaves_rounding(last) {
+                return system.energy(state).total() - before;
+            }
             let held = self.held.len();
             self.contacts.clear();
             system.contacts(state, &mut self.contacts);
@@ -330,12 +336,7 @@ impl Projection {
         if largest * (largest / last) > EXPECTED * rounding {
             return false;
         }
-        let is_clear = |(index, candidate): (usize, &Candidate)| {
-            !candidate.gap.is_finite()
-                || candidate.gap + self.left_at(candidate) > CLEAR * largest
-                || self.constraints.iter().any(|constraint| constraint.candidate == index)
-        };
-        if !self.contacts.candidates().iter().enumerate().all(is_clear) {
+        if !self.others_are_clear(largest) {
             return false;
         }
         if largest > 0.0 {
@@ -343,6 +344,24 @@ impl Projection {
             system.normalize(&mut state.q);
         }
         true
+    }
+
+    /// Whether a Newton step from the violation `last` need not be looked at: it leaves about last²/size, far
+    /// below rounding, and has met no other gap.
+    fn leaves_rounding(&self, last: f64) -> bool {
+        let least = self.constraints.iter().map(|c| c.rounding).filter(|r| *r > 0.0);
+        let least = least.fold(f64::INFINITY, f64::min);
+        last * (last / self.size) <= FAR_BELOW * least && self.others_are_clear(last)
+    }
+
+    /// Whether all gaps that are not in the list are open by much more than this, m.
+    fn others_are_clear(&self, moved: f64) -> bool {
+        let is_clear = |(index, candidate): (usize, &Candidate)| {
+            !candidate.gap.is_finite()
+                || candidate.gap + self.left_at(candidate) > CLEAR * moved
+                || self.constraints.iter().any(|constraint| constraint.candidate == index)
+        };
+        self.contacts.candidates().iter().enumerate().all(is_clear)
     }
 
     fn fill_gradients(&mut self, system: &dyn MechanicalSystem, state: &State) {

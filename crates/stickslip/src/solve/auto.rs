@@ -6,6 +6,7 @@ use super::gauss_seidel::GaussSeidel;
 use super::interior_point::InteriorPoint;
 use super::lcp::{Lemke, LemkeOptions};
 use super::monitor::Monitor;
+use super::near::NearNewton;
 use super::newton::{self, Newton, NewtonOptions};
 use super::{Limits, SolveError, SolveReport, Solver, Status, check_start};
 use crate::problem::InclusionProblem;
@@ -23,14 +24,17 @@ pub struct AutoOptions {
 /// Eliminates joints where that can be done exactly (see `condense.rs`), tries the cheap method on what is
 /// left, sees by the residual that it stalls or is too slow, and escalates.
 ///
-/// 1. Gauss-Seidel with exact local solves, as long as its rate of convergence promises an end
+/// 1. A few Newton steps from the percussions of the last time step, where they cost as little as some
+///    sweeps: mostly every contact does what it did.
+/// 2. Gauss-Seidel with exact local solves, as long as its rate of convergence promises an end
 ///    within a moderate number of sweeps.
-/// 2. Lemke's method, where contacts are few and planar: it ends after finitely many pivots, and
+/// 3. Lemke's method, where contacts are few and planar: it ends after finitely many pivots, and
 ///    enumeration behind it finds a solution of the smallest problems if there is one.
-/// 3. The interior point, where it takes the laws and the problem is larger than that.
-/// 4. Sweeps again if that fails, for their residual falls by fits and starts in what is jammed: as many
+/// 4. Newton steps from where the sweeps have come to, and the interior point, where it takes the laws and
+///    the problem is larger than that.
+/// 5. Sweeps again if that fails, for their residual falls by fits and starts in what is jammed: as many
 ///    as cost less than Newton's method is expected to.
-/// 5. Semismooth Newton with a proximal outer loop, from the best percussions so far, or after 4 from the
+/// 6. Semismooth Newton with a proximal outer loop, from the best percussions so far, or after 5 from the
 ///    start.
 ///
 /// Sweeps get as many operations as the interior point is expected to need, so that the whole takes at
@@ -51,8 +55,11 @@ struct Core {
     lemke: Lemke,
     interior: InteriorPoint,
     newton: Newton,
+    near: NearNewton,
     start: Vec<f64>,
     found: Vec<f64>,
+    /// Sweep after which Newton steps were last tried.
+    tried: usize,
 }
 
 /// Parts of the tolerance to which what is left without joints is solved, one after the other: sizes that
@@ -72,6 +79,24 @@ fn trial_sweeps(dim: usize) -> usize {
 }
 /// Sweeps after which the interior point is thought of: to analyse the pattern of G costs some sweeps.
 const FIRST_LOOK: usize = 64;
+/// Newton steps from percussions that may be near a solution, and steps after which the residual must be
+/// below this, or no larger than at their start. They go up and down before all contacts do what they
+/// do in the solution, and end quickly then.
+const STEPS_NEARBY: usize = 8;
+const TRIED_NEARBY: usize = 3;
+const NEARBY: f64 = 1e-2;
+/// Such steps that are expected; and sweeps that they may cost before any sweep has been made.
+const EXPECTED_NEARBY: f64 = 4.0;
+const SWEEPS_NEARBY: f64 = 24.0;
+/// What a contact costs in such a step beside the factors, and an operation of these, in the products of
+/// [`OF_CONTACT`].
+const STEP_OF_CONTACT: f64 = 600.0;
+const OF_FACTORS: f64 = 0.5;
+/// Sweeps still to come over what such steps cost, where they are tried: they may be in vain.
+const SURE_GAIN: f64 = 4.0;
+/// Sweeps and residual after which such steps are first thought of.
+const SWEEPS_BEFORE_NEARBY: usize = 16;
+const AFTER_SWEEPS: f64 = 1e-3;
 /// Sweeps in all, at the mean rate up to then, above which it is.
 const FEW_SWEEPS: f64 = 256.0;
 /// Steps that the interior point is expected to need.
@@ -158,6 +183,35 @@ impl Auto {
 }
 
 impl Core {
+    /// A few Newton steps from percussions that may be near a solution, if they take no more than so much
+    /// work. Returns their number, none if that is not so.
+    fn by_newton_nearby(
+        &mut self,
+        problem: &InclusionProblem,
+        lambda: &mut [f64],
+        affordable: f64,
+    ) -> Option<usize> {
+        let contacts = problem.contacts().len() as f64;
+        let operations = affordable / EXPECTED_NEARBY - STEP_OF_CONTACT * contacts;
+        if !self.near.prepare(problem, operations / OF_FACTORS) {
+            return None;
+        }
+        let most = STEPS_NEARBY.min(self.options.limits.max_iterations);
+        // Velocities of the percussions that the steps begin with.
+        let start = self.monitor.judge(problem, lambda).value;
+        for step in 1..=most {
+            if !self.near.step(problem, lambda, &self.monitor.xi) {
+                return Some(step);
+            }
+            let residual = self.monitor.judge(problem, lambda).value;
+            let astray = step >= TRIED_NEARBY && !(residual <= start.max(NEARBY));
+            if self.monitor.stops(step) || astray {
+                return Some(step);
+            }
+        }
+        Some(most)
+    }
+
     /// Sweeps while they pay, or so many if that is said. Returns the number of sweeps.
     fn sweep(
         &mut self,
@@ -172,6 +226,8 @@ impl Core {
         let start = self.monitor.best();
         let mut mark = (0, self.monitor.best());
         self.sweeps.begin(problem, lambda);
+        self.tried = 0;
+        let work = work_of_sweep(problem);
         let (mut sweep, mut looked) = (0, budget.is_some());
         while sweep < most {
             sweep += 1;
@@ -184,6 +240,23 @@ impl Core {
                     return sweep;
                 }
                 let best = self.monitor.best();
+                // Newton steps cost as much as the sweeps so far, and less than those that are still to come.
+                let is_time = sweep >= SWEEPS_BEFORE_NEARBY.max(2 * self.tried);
+                let is_near = best <= AFTER_SWEEPS && !self.monitor.solved();
+                if budget.is_none() && is_near && is_time {
+                    let to_come =
+                        (best / limits.tolerance).ln() * sweep as f64 / (start / best).ln();
+                    self.found.clear();
+                    self.found.extend_from_slice(lambda);
+                    let affordable = work * (to_come / SURE_GAIN).min(sweep as f64);
+                    if self.by_newton_nearby(problem, lambda, affordable).is_some() {
+                        self.tried = sweep;
+                        if self.monitor.solved() {
+                            return sweep;
+                        }
+                        lambda.copy_from_slice(&self.found);
+                    }
+                }
                 if sweep >= FIRST_LOOK && !looked && problem.dim() > LEMKE_UP_TO {
                     let all = (start / limits.tolerance).ln() * sweep as f64 / (start / best).ln();
                     looked = !(all <= FEW_SWEEPS);
@@ -303,7 +376,16 @@ impl Core {
         }
         self.start.clear();
         self.start.extend_from_slice(lambda);
-        let mut iterations = self.sweep(problem, lambda, None);
+        let mut iterations = 0;
+        if lambda.iter().any(|v| *v != 0.0) {
+            let affordable = SWEEPS_NEARBY * work_of_sweep(problem);
+            iterations += self.by_newton_nearby(problem, lambda, affordable).unwrap_or(0);
+            if self.monitor.solved() {
+                return Ok(self.monitor.end(lambda, iterations, Status::Solved));
+            }
+            lambda.copy_from_slice(&self.start);
+        }
+        iterations += self.sweep(problem, lambda, None);
         if self.monitor.solved() {
             return Ok(self.monitor.end(lambda, iterations, Status::Solved));
         }
@@ -327,6 +409,14 @@ impl Core {
             }
         }
         if problem.dim() > LEMKE_UP_TO {
+            if self.tried < iterations / 2 {
+                let steps = self.by_newton_nearby(problem, lambda, f64::INFINITY);
+                iterations += steps.unwrap_or(0);
+                if self.monitor.solved() {
+                    return Ok(self.monitor.end(lambda, iterations, Status::Solved));
+                }
+                lambda.copy_from_slice(self.monitor.best_lambda());
+            }
             let took = self.by_interior_point(problem, &mut iterations);
             if took && !self.monitor.solved() && iterations < limits.max_iterations {
                 // Its path has a fold. Where sweeps do not help either, Newton's method depends on the

@@ -42,10 +42,15 @@ pub(crate) struct BlockLu {
 
 impl BlockLu {
     /// Takes a pattern: the size of each block row and, row by row, the columns that it is coupled
-    /// with. Does nothing if it is that of the last time.
-    pub(crate) fn analyse(&mut self, sizes: &[usize], starts: &[usize], neighbours: &[usize]) {
+    /// with. Does nothing, and returns false, if it is that of the last time.
+    pub(crate) fn analyse(
+        &mut self,
+        sizes: &[usize],
+        starts: &[usize],
+        neighbours: &[usize],
+    ) -> bool {
         if self.sizes == sizes && self.starts == starts && self.neighbours == neighbours {
-            return;
+            return false;
         }
         self.sizes = sizes.to_vec();
         self.starts = starts.to_vec();
@@ -69,6 +74,7 @@ impl BlockLu {
         let largest = sizes.iter().copied().max().unwrap_or(0);
         self.scratch = vec![0.0; 2 * largest * largest];
         self.fill_pattern(&by_place);
+        true
     }
 
     /// The pattern of L: each column has what is below in A and in the columns whose first entry it is.
@@ -264,12 +270,14 @@ fn order(starts: &[usize], neighbours: &[usize]) -> Vec<usize> {
 
 /// C ← C − A B for A of m × k, B of k × n entries.
 #[inline]
-fn subtract_product(m: usize, k: usize, n: usize, a: &[f64], b: &[f64], c: &mut [f64]) {
+pub(crate) fn subtract_product(m: usize, k: usize, n: usize, a: &[f64], b: &[f64], c: &mut [f64]) {
     match (m, k, n) {
         (6, 6, 6) => subtract_fixed::<6, 6, 6>(a, b, c),
         (3, 3, 3) => subtract_fixed::<3, 3, 3>(a, b, c),
         (6, 6, 1) => subtract_fixed::<6, 6, 1>(a, b, c),
         (3, 3, 1) => subtract_fixed::<3, 3, 1>(a, b, c),
+        (2, 2, 2) => subtract_fixed::<2, 2, 2>(a, b, c),
+        (2, 2, 1) => subtract_fixed::<2, 2, 1>(a, b, c),
         _ => {
             for i in 0..m {
                 for l in 0..k {

@@ -22,6 +22,7 @@ mod local_coulomb;
 mod local_drilling;
 mod local_general;
 mod monitor;
+mod near;
 mod newton;
 mod newton_factors;
 mod newton_kernel;

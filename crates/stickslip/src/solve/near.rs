@@ -1,0 +1,120 @@
+//! Newton's method near a solution: from the percussions of the last step, or from where sweeps have come to.
+//!
+//! The step dΛ of the prox equations F(Λ) = 0 ([`super::newton_system`]) solves
+//!
+//! ```text
+//! (A + B (G + R)) dΛ = −F(Λ),      R = ρ diag G
+//! ```
+//!
+//! by blocks, in an order of elimination with little fill, so that rows, walls and stacks cost as much as they have
+//! contacts. Where contacts hold each other, G is singular: with R the step is the one that changes these percussions
+//! least. R slows no digit of the others, for F itself has no R in it.
+
+use super::block_lu::{BlockLu, Slot, subtract_product};
+use super::newton_system::NewtonSystem;
+use crate::problem::{Contact, InclusionProblem};
+
+/// ρ: small against what couples contacts, large against rounding.
+const REGULARISATION: f64 = 1e-9;
+
+/// Memory of the steps.
+#[derive(Clone, Debug, Default)]
+pub(super) struct NearNewton {
+    system: NewtonSystem,
+    lu: BlockLu,
+    /// Where each block of G is put.
+    slots: Vec<Slot>,
+    /// Pattern of G by contacts.
+    dims: Vec<usize>,
+    starts: Vec<usize>,
+    columns: Vec<usize>,
+    step: Vec<f64>,
+}
+
+impl NearNewton {
+    /// Analyses the pattern of a problem. False if a factorisation takes more operations than this.
+    pub(super) fn prepare(&mut self, problem: &InclusionProblem, most: f64) -> bool {
+        if least_work(problem) > most {
+            return false;
+        }
+        let Self { dims, starts, columns, slots, lu, .. } = self;
+        dims.clear();
+        dims.extend(problem.contacts().iter().map(|contact| contact.dim));
+        starts.clear();
+        starts.push(0);
+        columns.clear();
+        for row in 0..dims.len() {
+            columns.extend(problem.delassus().row(row).map(|block| block.0));
+            starts.push(columns.len());
+        }
+        if lu.analyse(dims, starts, columns) {
+            slots.clear();
+            for row in 0..dims.len() {
+                let blocks = columns[starts[row]..starts[row + 1]].iter();
+                slots.extend(blocks.filter_map(|column| lu.slot(row, *column)));
+            }
+        }
+        if lu.work() > most {
+            return false;
+        }
+        self.system.prepare(problem);
+        true
+    }
+
+    /// One step from Λ with the velocities ξ = G Λ + c. False if its equations have no solution.
+    pub(super) fn step(
+        &mut self,
+        problem: &InclusionProblem,
+        lambda: &mut [f64],
+        xi: &[f64],
+    ) -> bool {
+        let Self { system, lu, slots, step, .. } = self;
+        system.residual(problem, lambda, xi);
+        system.derivative(problem, lambda, xi);
+        // The negative of the matrix, so that products are subtracted.
+        lu.clear();
+        let contacts = problem.contacts();
+        let mut slots = slots.iter();
+        for (row, contact) in contacts.iter().enumerate() {
+            let dim = contact.dim;
+            let (a, b) = system.blocks(row, dim);
+            let is_open = b.iter().all(|v| *v == 0.0);
+            for ((column, block), slot) in problem.delassus().row(row).zip(&mut slots) {
+                let target = lu.block_mut(*slot);
+                if !is_open {
+                    subtract_product(dim, dim, contacts[column].dim, b, block, target);
+                }
+                if column == row {
+                    for i in 0..dim {
+                        for j in 0..dim {
+                            let k = i * dim + j;
+                            target[k] -= a[k] + REGULARISATION * b[k] * block[j * dim + j];
+                        }
+                    }
+                }
+            }
+        }
+        if !lu.factorise() {
+            return false;
+        }
+        step.clear();
+        step.extend_from_slice(&system.f);
+        lu.solve(step);
+        if !step.iter().all(|v| v.is_finite()) {
+            return false;
+        }
+        lambda.iter_mut().zip(step.iter()).for_each(|(lambda, step)| *lambda += step);
+        true
+    }
+}
+
+/// Operations of a factorisation without fill, in which each contact comes before half of its neighbours.
+fn least_work(problem: &InclusionProblem) -> f64 {
+    let contacts = problem.contacts();
+    let of = |(row, contact): (usize, &Contact)| {
+        let all: usize = problem.delassus().row(row).map(|(other, _)| contacts[other].dim).sum();
+        let (own, below) = (contact.dim as f64, 0.5 * (all - contact.dim) as f64);
+        own * (own * own + 2.0 * own * below + 2.0 * below * below)
+    };
+    contacts.iter().enumerate().map(of).sum()
+}
