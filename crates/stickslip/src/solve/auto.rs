@@ -94,6 +94,8 @@ const STEP_OF_CONTACT: f64 = 600.0;
 const OF_FACTORS: f64 = 0.5;
 /// Sweeps still to come over what such steps cost, where they are tried: they may be in vain.
 const SURE_GAIN: f64 = 4.0;
+/// What such steps may cost where sweeps have ended, over what a stronger method does.
+const PART_NEARBY: f64 = 0.3;
 /// Sweeps and residual after which such steps are first thought of.
 const SWEEPS_BEFORE_NEARBY: usize = 16;
 const AFTER_SWEEPS: f64 = 1e-3;
@@ -212,23 +214,25 @@ impl Core {
         Some(most)
     }
 
-    /// Sweeps while they pay, or so many if that is said. Returns the number of sweeps.
+    /// Sweeps while they pay, or so many if that is said, with so many iterations left. Returns the number of
+    /// sweeps, and of Newton steps in between.
     fn sweep(
         &mut self,
         problem: &InclusionProblem,
         lambda: &mut [f64],
         budget: Option<usize>,
+        left: usize,
     ) -> usize {
         let limits = self.options.limits;
         let most = budget.unwrap_or_else(|| affordable_sweeps(problem.dim()));
-        let mut most = most.min(limits.max_iterations);
+        let mut most = most.min(left);
         let mut trial = budget.unwrap_or_else(|| trial_sweeps(problem.dim()));
         let start = self.monitor.best();
         let mut mark = (0, self.monitor.best());
         self.sweeps.begin(problem, lambda);
         self.tried = 0;
         let work = work_of_sweep(problem);
-        let (mut sweep, mut looked) = (0, budget.is_some());
+        let (mut sweep, mut steps, mut looked) = (0, 0, budget.is_some());
         while sweep < most {
             sweep += 1;
             self.sweeps.sweep(problem, lambda, 1.0);
@@ -237,7 +241,7 @@ impl Core {
                 let residual = self.monitor.judge(problem, lambda).value;
                 self.sweeps.judged(sweep, step, residual, &limits);
                 if self.monitor.stops(sweep) || self.monitor.out_of_time() {
-                    return sweep;
+                    return sweep + steps;
                 }
                 let best = self.monitor.best();
                 // Newton steps cost as much as the sweeps so far, and less than those that are still to come.
@@ -249,10 +253,11 @@ impl Core {
                     self.found.clear();
                     self.found.extend_from_slice(lambda);
                     let affordable = work * (to_come / SURE_GAIN).min(sweep as f64);
-                    if self.by_newton_nearby(problem, lambda, affordable).is_some() {
+                    if let Some(more) = self.by_newton_nearby(problem, lambda, affordable) {
                         self.tried = sweep;
+                        steps += more;
                         if self.monitor.solved() {
-                            return sweep;
+                            return sweep + steps;
                         }
                         lambda.copy_from_slice(&self.found);
                     }
@@ -261,7 +266,7 @@ impl Core {
                     let all = (start / limits.tolerance).ln() * sweep as f64 / (start / best).ln();
                     looked = !(all <= FEW_SWEEPS);
                     if looked && let Some(affordable) = self.sweeps_of_interior_point(problem) {
-                        most = affordable.max(sweep + 1).min(limits.max_iterations);
+                        most = affordable.max(sweep + 1).min(left);
                         trial = trial.min(1 + affordable / 4);
                     }
                 }
@@ -270,20 +275,27 @@ impl Core {
                     let rate = (mark.1 / best).ln() / (sweep - mark.0) as f64;
                     let needed = (best / limits.tolerance).ln() / rate;
                     if rate.is_nan() || rate <= 0.0 || needed > (most - sweep) as f64 {
-                        return sweep;
+                        return sweep + steps;
                     }
                     mark = (sweep, best);
                 }
             }
             self.sweeps.carry(lambda, step);
         }
-        most
+        most + steps
     }
 
     /// Sweeps that cost as much as the interior point is expected to; none if it cannot take the laws.
     fn sweeps_of_interior_point(&mut self, problem: &InclusionProblem) -> Option<usize> {
         let step = self.interior.work_of_step(problem)?;
         Some((INTERIOR_STEPS * step / work_of_sweep(problem)) as usize)
+    }
+
+    /// What the interior point is expected to cost, or Newton's method where that cannot take the laws.
+    fn work_of_strong_method(&mut self, problem: &InclusionProblem) -> f64 {
+        let step = self.interior.work_of_step(problem);
+        let newton = || NEWTON_STEPS * OF_NEWTON * newton::work_of_step(problem);
+        step.map_or_else(newton, |step| INTERIOR_STEPS * step)
     }
 
     /// The interior point with what is left of iterations and time. What it finds is judged only. False
@@ -385,7 +397,8 @@ impl Core {
             }
             lambda.copy_from_slice(&self.start);
         }
-        iterations += self.sweep(problem, lambda, None);
+        let left = limits.max_iterations.saturating_sub(iterations);
+        iterations += self.sweep(problem, lambda, None, left);
         if self.monitor.solved() {
             return Ok(self.monitor.end(lambda, iterations, Status::Solved));
         }
@@ -410,7 +423,8 @@ impl Core {
         }
         if problem.dim() > LEMKE_UP_TO {
             if self.tried < iterations / 2 {
-                let steps = self.by_newton_nearby(problem, lambda, f64::INFINITY);
+                let affordable = self.work_of_strong_method(problem) * PART_NEARBY;
+                let steps = self.by_newton_nearby(problem, lambda, affordable);
                 iterations += steps.unwrap_or(0);
                 if self.monitor.solved() {
                     return Ok(self.monitor.end(lambda, iterations, Status::Solved));
@@ -423,8 +437,8 @@ impl Core {
                 // order of contacts least if it begins where this solve began.
                 let newton = NEWTON_STEPS * OF_NEWTON * newton::work_of_step(problem);
                 let budget = (newton / work_of_sweep(problem)) as usize;
-                let budget = budget.min(limits.max_iterations - iterations);
-                iterations += self.sweep(problem, lambda, Some(budget));
+                let left = limits.max_iterations - iterations;
+                iterations += self.sweep(problem, lambda, Some(budget), left);
                 lambda.copy_from_slice(&self.start);
             }
             if self.monitor.solved() {

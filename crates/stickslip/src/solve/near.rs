@@ -118,3 +118,57 @@ fn least_work(problem: &InclusionProblem) -> f64 {
     };
     contacts.iter().enumerate().map(of).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solve::{Newton, NewtonOptions, Solver};
+
+    /// A plank on three supports, two of which suffice: G is singular.
+    fn plank(push: f64) -> InclusionProblem {
+        let arms = [-1.0, 0.2, 1.0];
+        let mut g = vec![0.0; 36];
+        for (i, a) in arms.iter().enumerate() {
+            for (j, b) in arms.iter().enumerate() {
+                g[12 * i + 2 * j] = 1.0 + 3.0 * a * b;
+                g[12 * i + 6 + 2 * j + 1] = 1.0;
+            }
+        }
+        let c: Vec<f64> = arms.iter().flat_map(|a| [-1.0 - 0.3 * a, push]).collect();
+        InclusionProblem::coulomb(2, &[0.4; 3], &g, &c).unwrap()
+    }
+
+    fn solved(problem: &InclusionProblem) -> Vec<f64> {
+        let mut lambda = vec![0.0; problem.dim()];
+        let mut newton = Newton::new(NewtonOptions::default()).unwrap();
+        newton.solve(problem, &mut lambda).unwrap();
+        lambda
+    }
+
+    #[test]
+    fn two_steps_follow_a_change_though_supports_hold_each_other() {
+        for (before, after) in [(0.1, 0.12), (0.8, 0.85)] {
+            let lambda = solved(&plank(before));
+            let problem = plank(after);
+            let mut near = NearNewton::default();
+            assert!(near.prepare(&problem, f64::INFINITY));
+            let (mut found, mut xi) = (lambda.clone(), vec![0.0; problem.dim()]);
+            for _ in 0..2 {
+                problem.relative_velocities(&found, &mut xi);
+                assert!(near.step(&problem, &mut found, &xi));
+            }
+            assert!(problem.residual(&found).value < 1e-12, "{}", problem.residual(&found).value);
+            // Of the many percussions that solve it, those that are near.
+            let moved = found.iter().zip(&lambda).map(|(a, b)| (a - b).abs());
+            assert!(moved.fold(0.0, f64::max) < 0.1);
+        }
+    }
+
+    #[test]
+    fn what_costs_too_much_is_not_begun() {
+        let problem = plank(0.1);
+        let mut near = NearNewton::default();
+        assert!(!near.prepare(&problem, 10.0));
+        assert!(near.prepare(&problem, 1e6));
+    }
+}
