@@ -38,6 +38,15 @@ need cargo clippy
 
 step cargo fmt --all -- --check
 step cargo clippy --locked --workspace --all-targets -- -D warnings
+# Licences and sources of the dependencies (deny.toml), and the oldest compiler that is promised, where they are
+# installed.
+if cargo deny --version >/dev/null 2>&1; then
+    step cargo deny --offline --locked check bans licenses sources
+fi
+oldest=$(sed -n 's/^rust-version = "\(.*\)"$/\1/p' Cargo.toml)
+if RUSTUP_AUTO_INSTALL=0 cargo "+$oldest" --version >/dev/null 2>&1; then
+    step cargo "+$oldest" check --locked --workspace --target-dir target/oldest
+fi
 # The few unit tests beside the source. Not optimised: for them everything is compiled once more.
 plain=()
 for package in stickslip stickslip-papers stickslip-cli stickslip-site; do
