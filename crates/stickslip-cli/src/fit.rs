@@ -3,16 +3,15 @@
 use crate::exit::Exit;
 use crate::output::{printable, safe};
 use crate::run_plots::PIXELS;
-use crate::scene_file::{Failure, SCENE_HELP, failure};
+use crate::scene_file::{ChosenScene, Failure, failure};
 use crate::session::told;
-use crate::study_command::stop_check;
+use crate::study_command::{refusal, stop_check};
 use crate::study_page::{Key, Page, write};
 use crate::{note, say, warn};
 use clap::Args;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use stickslip::scene::SceneFile;
 use stickslip::study::{self, Fit, FitColumn, FitData, FitQuestion, Fitted, cell, number};
 use stickslip_papers::plot::{Figure, Panel, Series, Style};
 
@@ -53,9 +52,8 @@ Exit codes: 0 done, 2 bad input, 3 no fit was found, 4 cannot write,
 #[derive(Args)]
 #[command(name = "fit", after_help = AFTER_HELP)]
 pub struct FitCommand {
-    /// See [`SCENE_HELP`].
-    #[arg(value_name = "NAME_OR_FILE", help = SCENE_HELP)]
-    scene: String,
+    #[command(flatten)]
+    chosen: ChosenScene,
 
     #[arg(value_name = "DATA.csv", help = "The data: t and columns of trajectory.csv")]
     data: PathBuf,
@@ -83,13 +81,6 @@ pub struct FitCommand {
     )]
     sigma: Vec<String>,
 
-    #[arg(
-        long = "set",
-        value_name = "KEY=VALUE",
-        help = "Replace a value of the scene; may be repeated"
-    )]
-    overrides: Vec<String>,
-
     #[arg(long, value_name = "DIR", help = "The folder [default: out/<scene>-fit]")]
     out: Option<PathBuf>,
 
@@ -105,18 +96,18 @@ impl FitCommand {
     }
 
     fn find(&self) -> Result<Exit, Failure> {
-        let file = SceneFile::open(&self.scene).map_err(failure)?;
+        let file = self.chosen.open()?;
         let data = self.read_data()?;
         let sigma = self.sigma.iter().map(|text| sigma(text)).collect::<Result<_, _>>()?;
-        let (overrides, keys) = (self.overrides.clone(), self.keys.clone());
+        let (overrides, keys) = (self.chosen.overrides.clone(), self.keys.clone());
         let question = FitQuestion { overrides, keys, sigma };
         let fit = study::fit(&file, &data, &question, &stop_check());
-        let fit = fit.map_err(crate::orbit::refusal)?;
+        let fit = fit.map_err(refusal)?;
         let own = || Path::new("out").join(format!("{}-fit", safe(&file.name, "scene")));
         let folder = self.out.clone().unwrap_or_else(own);
         let made = std::fs::create_dir_all(&folder);
         made.map_err(|e| (Exit::ResourceLimit, format!("{}: {e}", folder.display())))?;
-        let mut set = self.overrides.clone();
+        let mut set = self.chosen.overrides.clone();
         set.extend(fit.keys.iter().map(|fitted| fitted.key.set(fitted.key.value)));
         let fitted = file.scene(&set).map_err(failure)?;
         let text = as_json(&fit, &fitted.name, &study::hash(&fitted.to_toml()));
@@ -155,7 +146,7 @@ impl FitCommand {
         let bytes = std::fs::read(&self.data).map_err(unreadable)?;
         let text = String::from_utf8(bytes)
             .map_err(|e| (Exit::BadInput, format!("{source} is not text in UTF-8: {e}")))?;
-        FitData::read(&source, &text, &self.columns).map_err(crate::orbit::refusal)
+        FitData::read(&source, &text, &self.columns).map_err(refusal)
     }
 
     /// The pictures and the page.
@@ -191,7 +182,7 @@ impl FitCommand {
         let page = Page {
             kind: "sample",
             title: format!("{scene}: fit of {}", self.data.display()),
-            scene: self.scene.clone(),
+            scene: self.chosen.scene.clone(),
             set,
             keys: vec![Key::new("t", "s")],
             measures: names.collect(),

@@ -7,6 +7,7 @@ mod basin_picture;
 mod basins;
 mod bifurcation;
 mod branch_files;
+mod branch_words;
 mod check;
 mod compare;
 mod continuation;
@@ -50,6 +51,7 @@ mod state;
 mod study_command;
 mod study_page;
 mod summary_forces;
+mod summary_words;
 mod sweep;
 mod view;
 
