@@ -1,7 +1,8 @@
 //! `stickslip fit`: values of a scene by which its motion fits measured data.
 
 use crate::exit::Exit;
-use crate::output::{printable, safe};
+use crate::fit_words::{as_json, as_text, table};
+use crate::output::safe;
 use crate::run_plots::PIXELS;
 use crate::scene_file::{ChosenScene, Failure, failure};
 use crate::session::told;
@@ -9,10 +10,9 @@ use crate::study_command::{refusal, stop_check};
 use crate::study_page::{Key, Page, write};
 use crate::{note, say, warn};
 use clap::Args;
-use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use stickslip::study::{self, Fit, FitColumn, FitData, FitQuestion, Fitted, cell, number};
+use stickslip::study::{self, Fit, FitColumn, FitData, FitQuestion};
 use stickslip_papers::plot::{Figure, Panel, Series, Style};
 
 /// Largest table of data, bytes.
@@ -204,90 +204,4 @@ fn sigma(text: &str) -> Result<(String, f64), Failure> {
 
 fn with_unit(name: &str, unit: &str) -> String {
     if unit.is_empty() { name.to_owned() } else { format!("{name} ({unit})") }
-}
-
-/// Time, and for each column the data, the model and what is left.
-fn table(fit: &Fit, data: &FitData) -> String {
-    let mut text = "t".to_owned();
-    for FitColumn { name, .. } in &fit.columns {
-        for what in ["", ".model", ".residual"] {
-            let _ = write!(text, ",{}", cell(&format!("{name}{what}")));
-        }
-    }
-    text.push('\n');
-    for (row, t) in data.t.iter().enumerate() {
-        text += &number(*t);
-        for (column, measured) in fit.columns.iter().zip(&data.columns) {
-            let (measured, model) = (measured[row], column.model[row]);
-            let shown = |value: f64| if value.is_nan() { String::new() } else { number(value) };
-            let _ = write!(text, ",{},{}", shown(measured), number(model));
-            let _ = write!(text, ",{}", shown(measured - model));
-        }
-        text.push('\n');
-    }
-    text
-}
-
-fn as_text(fit: &Fit) -> String {
-    let mut text = String::new();
-    let width = fit.keys.iter().map(|f| f.key.key.chars().count()).max().unwrap_or(0);
-    for Fitted { key, start, standard_error } in &fit.keys {
-        let _ = writeln!(
-            text,
-            "{:width$}  {} +- {:.3e} {} (began at {start})",
-            printable(&key.key),
-            key.value,
-            standard_error,
-            key.unit
-        );
-    }
-    for (a, row) in fit.correlation.iter().enumerate() {
-        for (b, value) in row.iter().enumerate().take(a) {
-            let [a, b] = [a, b].map(|k| printable(&fit.keys[k].key.key));
-            let _ = writeln!(text, "correlation of {b} and {a}: {value:.4}");
-        }
-    }
-    for FitColumn { name, unit, sigma, is_given, count, .. } in &fit.columns {
-        let how = if *is_given { "given" } else { "estimated" };
-        let name = printable(name);
-        let _ = writeln!(text, "{name}: {count} values, noise {sigma:.3e} {unit} ({how})");
-    }
-    let _ = writeln!(
-        text,
-        "chi squared {:.4} with {} degrees of freedom, {} runs by {}",
-        fit.chi_squared, fit.degrees_of_freedom, fit.runs, fit.integrator
-    );
-    text
-}
-
-fn as_json(fit: &Fit, scene: &str, hash: &str) -> Value {
-    let keys: Vec<Value> = fit
-        .keys
-        .iter()
-        .map(|Fitted { key, start, standard_error }| {
-            json!({ "key": key.key, "value": key.value, "standard_error": standard_error,
-                "unit": key.unit, "start": start })
-        })
-        .collect();
-    let columns: Vec<Value> = fit
-        .columns
-        .iter()
-        .map(|c| {
-            json!({ "name": c.name, "unit": c.unit, "sigma": c.sigma, "sigma_given": c.is_given,
-                "values": c.count })
-        })
-        .collect();
-    json!({
-        "scene": scene,
-        "scene_hash": hash,
-        "free": keys,
-        "correlation": fit.correlation,
-        "columns": columns,
-        "chi_squared": fit.chi_squared,
-        "degrees_of_freedom": fit.degrees_of_freedom,
-        "runs": fit.runs,
-        "converged": fit.converged,
-        "integrator": fit.integrator,
-        "without_derivative": fit.blind,
-    })
 }

@@ -2,7 +2,7 @@
 
 use crate::branch_files::changes;
 use crate::exit::Exit;
-use crate::output::printable;
+use crate::orbit_words::{as_json, as_text};
 use crate::run_plots::PIXELS;
 use crate::say;
 use crate::scene_file::{ChosenScene, Failure, failure};
@@ -204,39 +204,4 @@ impl OrbitCommand {
 pub fn question(overrides: Vec<String>, section: Option<&str>) -> Result<OrbitQuestion, Failure> {
     let section = section.map(Section::parse).transpose().map_err(refusal)?;
     Ok(OrbitQuestion { overrides, section })
-}
-
-/// The orbit in words.
-fn as_text(orbit: &Orbit) -> String {
-    let Orbit { period, multipliers, stable, modes, state, drift, blind, .. } = orbit;
-    let mut text = format!("period       {period} s\n");
-    let multipliers: Vec<String> = multipliers
-        .iter()
-        .map(|[re, im]| if *im == 0.0 { format!("{re:.9}") } else { format!("{re:.9}{im:+.9}i") })
-        .collect();
-    let _ = writeln!(text, "multipliers  {}", multipliers.join("  "));
-    let _ = writeln!(text, "stable       {}", if *stable { "yes" } else { "no" });
-    let modes: Vec<String> = modes.iter().map(|mode| printable(mode)).collect();
-    let _ = writeln!(text, "modes        {}", modes.join(" | "));
-    let _ = writeln!(text, "state        t = {} s, q = {:?}, u = {:?}", state.t, state.q, state.u);
-    if *drift > 0.0 {
-        let _ = writeln!(text, "drift        {drift:.3e} of its size in each period");
-    }
-    if *blind > 0 {
-        let _ = writeln!(text, "note         {blind} instants were passed without a derivative");
-    }
-    text
-}
-
-fn as_json(orbit: &Orbit) -> Value {
-    let Orbit { period, multipliers, stable, modes, state, drift, blind, .. } = orbit;
-    json!({
-        "period": period,
-        "multipliers": multipliers,
-        "stable": stable,
-        "modes": modes,
-        "state": { "t": state.t, "q": state.q, "u": state.u },
-        "drift": drift,
-        "without_derivative": blind,
-    })
 }
