@@ -13,10 +13,13 @@ pub fn write(table: &Trajectory, folder: &OutputFolder) -> Result<(), (Exit, Str
 
 fn write_to(table: &Trajectory, writer: impl Write) -> io::Result<()> {
     let mut file = StoredZip::new(writer);
-    let columns = table.names.iter().zip(&table.columns);
-    for (name, column) in columns.chain(table.state_names.iter().zip(&table.states)) {
+    for (name, column) in table.names.iter().zip(&table.columns) {
         let bytes: Vec<u8> = column.iter().flat_map(|value| value.to_le_bytes()).collect();
         file.add(&format!("{name}.npy"), &[&header("<f8", column.len()), &bytes])?;
+    }
+    for (name, column) in table.state_names.iter().zip(&table.states) {
+        let bytes: Vec<u8> = column.iter().flat_map(|value| value.to_le_bytes()).collect();
+        file.add(&format!("{name}.npy"), &[&header("|i1", column.len()), &bytes])?;
     }
     // Texts are no numbers: the units are a JSON object in UTF-8, json.loads(bytes(file["units"])).
     let units = serde_json::to_vec(&table.units).unwrap_or_default();
