@@ -47,9 +47,9 @@ oldest=$(sed -n 's/^rust-version = "\(.*\)"$/\1/p' Cargo.toml)
 if RUSTUP_AUTO_INSTALL=0 cargo "+$oldest" --version >/dev/null 2>&1; then
     step cargo "+$oldest" check --locked --workspace --target-dir target/oldest
 fi
-# The few unit tests beside the source. Not optimised: for them everything is compiled once more.
-plain=()
-for package in stickslip stickslip-papers stickslip-cli stickslip-site; do
+# The few unit tests beside the source. Hardly optimised: for them everything is compiled once more.
+plain=(--config profile.test.package.stickslip-papers.opt-level=1)
+for package in stickslip stickslip-cli stickslip-site; do
     plain+=(--config "profile.test.package.$package.opt-level=0")
 done
 step cargo test --locked --workspace --all-features --lib "${plain[@]}"

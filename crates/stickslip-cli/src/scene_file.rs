@@ -21,7 +21,7 @@ pub struct ChosenScene {
     #[arg(
         long = "set",
         value_name = "KEY=VALUE",
-        help = "Replace a value of the scene, e.g. parameters.mass=2;\nmay be repeated"
+        help = "Replace a value of the scene, e.g.\nparameters.mass=2; may be repeated"
     )]
     pub overrides: Vec<String>,
 }
