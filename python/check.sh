@@ -18,6 +18,9 @@ export CARGO_PROFILE_DEV_OPT_LEVEL=${CARGO_PROFILE_DEV_OPT_LEVEL:-2}
 export CARGO_PROFILE_DEV_DEBUG=${CARGO_PROFILE_DEV_DEBUG:-line-tables-only}
 export CARGO_PROFILE_DEV_CODEGEN_UNITS=${CARGO_PROFILE_DEV_CODEGEN_UNITS:-64}
 export MATURIN_PEP517_ARGS="--profile ${PROFILE:-dev}"
+if [ -z "${PROFILE:-}" ]; then
+    MATURIN_PEP517_ARGS+=' --features as-in-tests'
+fi
 "$place/bin/pip" install --quiet '.[test]'
 # From another folder, so that what was installed is tested and not the source beside it.
 cp -r python/tests "$place/"

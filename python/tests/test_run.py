@@ -1,3 +1,4 @@
+import json
 import os
 import pickle
 import re
@@ -9,6 +10,7 @@ import threading
 import time
 import urllib.request
 import warnings
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -220,3 +222,15 @@ def test_the_command_line_comes_with_the_package(tmp_path):
     wrong = call("run", "bouncing-bal")
     assert wrong.returncode == 2 and "bouncing-ball" in wrong.stderr
     assert Path(sys.executable).with_name("stickslip").exists()
+
+
+def test_arrays_of_the_command_are_those_of_its_table(tmp_path):
+    arguments = ["run", "tippe-top", "--set", "simulation.duration=0.02", "--formats", "npz", "--out", "out"]
+    command = [sys.executable, "-m", "stickslip", *arguments, "--quiet"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    with zipfile.ZipFile(tmp_path / "out/trajectory.npz") as file:
+        assert file.testzip() is None
+    table = np.genfromtxt(tmp_path / "out/trajectory.csv", delimiter=",", names=True)
+    arrays = np.load(tmp_path / "out/trajectory.npz")
+    assert len(arrays["t"]) == 21 and arrays["theta"] == pytest.approx(table["theta"], rel=1e-15)
+    assert json.loads(bytes(arrays["units"]))["theta"] == "rad"

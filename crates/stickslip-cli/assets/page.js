@@ -3,7 +3,7 @@
 const KEYS = [
   ["space", "play or pause"],
   ["← →", "one frame back or on; with shift ten"],
-  ["home, end", "to the begin, to the end"],
+  ["home, end", "to the start, to the end"],
   ["− +", "slower, faster"],
   ["f", "follow the next body, or none"],
   ["t", "trails"],

@@ -6,14 +6,14 @@ use crate::output::printable;
 use crate::run_plots::PIXELS;
 use crate::scene_file::{Failure, SCENE_HELP, failure};
 use crate::session::told;
-use crate::study_command::{PointBar, StudyOptions, refusal, stop_check};
+use crate::study_command::{PointBar, PointOptions, StudyOptions, refusal, stop_check};
 use crate::study_page::{self, Key, Page};
 use crate::{say, signals};
 use clap::Args;
 use std::fmt::Write;
 use std::path::Path;
 use stickslip::scene::SceneFile;
-use stickslip::study::{self, Attractor, Design, Plan, Vary};
+use stickslip::study::{self, Attractor, Design};
 
 const AFTER_HELP: &str = "\
 Each point settles: passages of the section are discarded, and by the next ones
@@ -47,16 +47,8 @@ pub struct Basins {
     #[arg(value_name = "NAME_OR_FILE", help = SCENE_HELP)]
     scene: String,
 
-    #[arg(
-        long = "vary",
-        value_name = "KEY=VALUES",
-        required = true,
-        help = "What is varied, as in `stickslip sweep`; may be\nrepeated"
-    )]
-    vary: Vec<String>,
-
-    #[arg(long, value_name = "SAMPLE", help = "sobol:N or random:N in place of the grid")]
-    sample: Option<String>,
+    #[command(flatten)]
+    points: PointOptions,
 
     #[arg(
         long,
@@ -114,9 +106,7 @@ impl Basins {
             let message = format!("--tolerance is {}, it must be between 0 and 1", self.tolerance);
             return Err((Exit::BadInput, message));
         }
-        let varies = self.vary.iter().map(|text| Vary::parse(text)).collect::<Result<_, _>>();
-        let design = self.sample.as_deref().map_or(Ok(Design::Grid), Design::parse);
-        let plan = design.and_then(|design| Plan::new(varies?, design)).map_err(refusal)?;
+        let plan = self.points.plan()?;
         let basins = study::Basins::new(file, &self.options.overrides, plan, &self.section);
         let mut basins = basins.map_err(refusal)?;
         (basins.discard, basins.keep, basins.tolerance) = (self.discard, self.keep, self.tolerance);

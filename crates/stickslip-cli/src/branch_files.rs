@@ -1,9 +1,9 @@
 //! The files of a branch: table, pictures, page.
 
 use crate::exit::Exit;
-use crate::orbit::refusal;
 use crate::run_plots::PIXELS;
 use crate::scene_file::{Failure, failure};
+use crate::study_command::refusal;
 use crate::study_page::{self, Key, Page};
 use serde_json::{Value, json};
 use std::fmt::Write;

@@ -2,13 +2,13 @@
 
 use crate::exit::Exit;
 use crate::output::printable;
-use crate::scene_file::{Failure, SCENE_HELP, failure};
-use crate::{complain_all, say};
+use crate::scene_file::{ChosenScene, Failure, failure};
+use crate::{say, session};
 use clap::Args;
 use stickslip::analysis::start::{Noted, StartReport};
 use stickslip::digits::digits;
+use stickslip::scene::Scene;
 use stickslip::scene::world::judge;
-use stickslip::scene::{Scene, SceneFile};
 
 const AFTER_HELP: &str = "\
 Reads the scene, builds it, and looks at its start: masses, overlap of shapes,
@@ -35,16 +35,8 @@ pub const CHECK_TOLERANCE: f64 = 1e-6;
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub struct Check {
-    /// See [`SCENE_HELP`].
-    #[arg(value_name = "NAME_OR_FILE", help = SCENE_HELP)]
-    scene: String,
-
-    #[arg(
-        long = "set",
-        value_name = "KEY=VALUE",
-        help = "Replace a value of the scene, e.g. body.0.mass=2;\nmay be repeated"
-    )]
-    overrides: Vec<String>,
+    #[command(flatten)]
+    chosen: ChosenScene,
 
     #[arg(
         long,
@@ -64,22 +56,16 @@ fn tolerance(text: &str) -> Result<f64, String> {
 impl Check {
     /// Runs the command.
     pub fn run(self) -> Exit {
-        match self.check() {
-            Ok((text, exit)) => say(&text, exit),
-            Err((exit, message)) => {
-                complain_all(&message);
-                exit
-            }
-        }
+        session::told(self.check().map(|(text, exit)| say(&text, exit)))
     }
 
     fn check(&self) -> Result<(String, Exit), Failure> {
-        let file = SceneFile::open(&self.scene).map_err(failure)?;
-        let scene = file.scene(&self.overrides).map_err(failure)?;
+        let file = self.chosen.open()?;
+        let scene = file.scene(&self.chosen.overrides).map_err(failure)?;
         scene.integrator().map_err(failure)?;
         let report = StartReport::new(scene.system.as_ref(), &scene.start, self.tolerance);
         let (mut lines, is_good) = told(&scene, &report, self.tolerance);
-        if let Some(world) = file.world(&self.overrides).map_err(failure)? {
+        if let Some(world) = file.world(&self.chosen.overrides).map_err(failure)? {
             let verdict = lines.pop();
             lines.extend(world.inherited.iter().map(|line| format!("  {line}")));
             let doubts = judge(&world, scene.system.as_ref(), &scene.start);

@@ -1,19 +1,18 @@
 //! `stickslip continue`: a branch of periodic orbits or equilibria over a parameter.
 
-use crate::branch_files::{BranchFiles, largest};
+use crate::branch_files::BranchFiles;
+use crate::branch_words::{as_json, as_text};
 use crate::exit::Exit;
-use crate::orbit::{SECTION_HELP, question, refusal};
-use crate::scene_file::{Failure, SCENE_HELP, failure};
-use crate::{complain_all, note, say};
+use crate::orbit::{SECTION_HELP, question};
+use crate::scene_file::{ChosenScene, Failure};
+use crate::session::told;
+use crate::study_command::refusal;
+use crate::{note, say};
 use clap::Args;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::fmt::Write;
 use std::path::PathBuf;
-use stickslip::scene::SceneFile;
-use stickslip::study::{
-    self, Branch, Equilibrium, Followed, MOST_DOUBLINGS, Orbit, RestBranch, SpecialPoint, Vary,
-    follow,
-};
+use stickslip::study::{self, Followed, MOST_DOUBLINGS, Vary, follow};
 
 const AFTER_HELP: &str = "\
 Finds the periodic orbit on which the motion ends at the first value, like
@@ -48,9 +47,8 @@ cannot write.";
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub struct Continue {
-    /// See [`SCENE_HELP`].
-    #[arg(value_name = "NAME_OR_FILE", help = SCENE_HELP)]
-    scene: String,
+    #[command(flatten)]
+    chosen: ChosenScene,
 
     #[arg(
         long,
@@ -77,13 +75,6 @@ pub struct Continue {
     )]
     switch: usize,
 
-    #[arg(
-        long = "set",
-        value_name = "KEY=VALUE",
-        help = "Replace a value of the scene, e.g.\nsimulation.duration=20; may be repeated"
-    )]
-    overrides: Vec<String>,
-
     #[arg(long, value_name = "DIR", help = "Write tables, pictures and a page to this folder")]
     out: Option<PathBuf>,
 
@@ -95,19 +86,13 @@ pub struct Continue {
 impl Continue {
     /// Follows and tells.
     pub fn run(self) -> Exit {
-        match self.follow() {
-            Ok(text) => say(&text, Exit::Done),
-            Err((exit, message)) => {
-                complain_all(&message);
-                exit
-            }
-        }
+        told(self.follow().map(|text| say(&text, Exit::Done)))
     }
 
     fn follow(&self) -> Result<String, Failure> {
-        let file = SceneFile::open(&self.scene).map_err(failure)?;
+        let file = self.chosen.open()?;
         let vary = Vary::parse(&self.vary).map_err(refusal)?;
-        let question = question(self.overrides.clone(), self.section.as_deref())?;
+        let question = question(self.chosen.overrides.clone(), self.section.as_deref())?;
         // Before a folder is made for it.
         if self.switch > MOST_DOUBLINGS {
             let message =
@@ -117,8 +102,8 @@ impl Continue {
         let files = BranchFiles {
             file: &file,
             vary: &vary,
-            scene: &self.scene,
-            overrides: &self.overrides,
+            scene: &self.chosen.scene,
+            overrides: &self.chosen.overrides,
         };
         if let Some(out) = &self.out {
             let own = json!({ "section": self.section, "equilibrium": self.equilibrium,
@@ -144,122 +129,7 @@ impl Continue {
         if self.json {
             return Ok(format!("{object}\n"));
         }
-        let text = match &followed {
-            Followed::Orbits(branches) => {
-                let mut text = as_text(&vary, &branches.first);
-                for side in &branches.doubled {
-                    let _ = writeln!(text, "from the {} at {}:", side.from.kind, side.from.value);
-                    text += &as_text(&vary, &side.branch);
-                }
-                text
-            }
-            Followed::Rest(branch) => rest_as_text(&vary, branch),
-        };
+        let text = as_text(&vary, &followed);
         Ok(text + &written)
-    }
-}
-
-/// How many points there are, from where to where, and the bifurcations.
-fn head(vary: &Vary, points: &str, values: &[f64], bifurcations: &[SpecialPoint]) -> String {
-    let mut text = String::new();
-    if let (Some(first), Some(last)) = (values.first(), values.last()) {
-        let _ = writeln!(text, "{} {points} from {} = {first} to {last}", values.len(), vary.key);
-    }
-    for bifurcation in bifurcations {
-        let _ = writeln!(text, "{:<16} {}", bifurcation.kind, bifurcation.value);
-    }
-    text
-}
-
-fn as_text(vary: &Vary, branch: &Branch) -> String {
-    let values: Vec<f64> = branch.points.iter().map(|point| point.value).collect();
-    let mut text = head(vary, "orbits", &values, &branch.bifurcations);
-    let mut before = None;
-    for orbit in &branch.points {
-        if before != Some(orbit.stable) {
-            let word = if orbit.stable { "stable" } else { "unstable" };
-            let _ = writeln!(text, "{word} from {} on, period {} s", orbit.value, orbit.period);
-        }
-        before = Some(orbit.stable);
-    }
-    text
-}
-
-fn rest_as_text(vary: &Vary, branch: &RestBranch) -> String {
-    let values: Vec<f64> = branch.points.iter().map(|point| point.value).collect();
-    let mut text = head(vary, "equilibria", &values, &branch.bifurcations);
-    let mut before = None;
-    for point in &branch.points {
-        let now = (point.stable, point.mode.clone());
-        if before.as_ref() != Some(&now) {
-            let word = if point.stable { "stable" } else { "unstable" };
-            let mode = crate::output::printable(&point.mode);
-            let _ = writeln!(text, "{word} from {} on, {mode}", point.value);
-            if let Some([a, b]) = &point.interval {
-                let _ = writeln!(text, "  an interval, coordinates from {a:?} to {b:?}");
-            }
-        }
-        before = Some(now);
-    }
-    text
-}
-
-fn special_as_json(list: &[SpecialPoint]) -> Vec<Value> {
-    list.iter().map(|b| json!({ "kind": b.kind, "value": b.value })).collect()
-}
-
-fn orbits_as_json(branch: &Branch) -> Vec<Value> {
-    let point = |orbit: &Orbit| {
-        json!({
-            "value": orbit.value,
-            "period": orbit.period,
-            "multipliers": orbit.multipliers,
-            "stable": orbit.stable,
-            "modes": orbit.modes,
-            "largest_multiplier": largest(orbit),
-            "state": { "t": orbit.state.t, "q": orbit.state.q, "u": orbit.state.u },
-        })
-    };
-    branch.points.iter().map(point).collect()
-}
-
-fn as_json(followed: &Followed) -> Value {
-    match followed {
-        Followed::Orbits(branches) => {
-            let side = branches.doubled.iter().map(|side| {
-                json!({
-                    "from": { "kind": side.from.kind, "value": side.from.value },
-                    "branch": orbits_as_json(&side.branch),
-                    "bifurcations": special_as_json(&side.branch.bifurcations),
-                    "ended": side.branch.ended,
-                })
-            });
-            json!({
-                "branch": orbits_as_json(&branches.first),
-                "bifurcations": special_as_json(&branches.first.bifurcations),
-                "branches": side.collect::<Vec<Value>>(),
-                "ended": branches.first.ended,
-            })
-        }
-        Followed::Rest(branch) => {
-            let point = |point: &Equilibrium| {
-                json!({
-                    "value": point.value,
-                    "period": null,
-                    "multipliers": [],
-                    "eigenvalues": point.eigenvalues,
-                    "stable": point.stable,
-                    "modes": [point.mode],
-                    "state": { "t": point.state.t, "q": point.state.q, "u": point.state.u },
-                    "interval": point.interval,
-                })
-            };
-            json!({
-                "branch": branch.points.iter().map(point).collect::<Vec<Value>>(),
-                "bifurcations": special_as_json(&branch.bifurcations),
-                "branches": [],
-                "ended": branch.ended,
-            })
-        }
     }
 }

@@ -3,12 +3,13 @@
 use crate::converge_table::{Table, Value};
 use crate::exit::Exit;
 use crate::output::printable;
-use crate::scene_file::{Failure, SCENE_HELP, failure};
-use crate::{complain_all, say, warn};
+use crate::scene_file::{ChosenScene, Failure, failure};
+use crate::session::told;
+use crate::{say, warn};
 use clap::Args;
 use std::io;
 use std::path::PathBuf;
-use stickslip::scene::{Scene, SceneFile};
+use stickslip::scene::Scene;
 use stickslip::simulate::{self, Observer, Progress, RunStatus, Sample, Summary};
 use stickslip::system::ContactColumn;
 
@@ -43,16 +44,8 @@ const MOST_LEVELS: u32 = 20;
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub struct Converge {
-    /// See [`SCENE_HELP`].
-    #[arg(value_name = "NAME_OR_FILE", help = SCENE_HELP)]
-    scene: String,
-
-    #[arg(
-        long = "set",
-        value_name = "KEY=VALUE",
-        help = "Replace a value of the scene, e.g.\nsimulation.step=1e-3; may be repeated"
-    )]
-    overrides: Vec<String>,
+    #[command(flatten)]
+    chosen: ChosenScene,
 
     #[arg(
         long,
@@ -81,18 +74,12 @@ pub struct Converge {
 impl Converge {
     /// Runs the command.
     pub fn run(self) -> Exit {
-        match self.converge() {
-            Ok(exit) => exit,
-            Err((exit, message)) => {
-                complain_all(&message);
-                exit
-            }
-        }
+        told(self.converge())
     }
 
     fn converge(&self) -> Result<Exit, Failure> {
-        let file = SceneFile::open(&self.scene).map_err(failure)?;
-        let mut scene = file.scene(&self.overrides).map_err(failure)?;
+        let file = self.chosen.open()?;
+        let mut scene = file.scene(&self.chosen.overrides).map_err(failure)?;
         scene.warnings().iter().for_each(|warning| warn(&printable(warning)));
         // Without a handler Ctrl-C just ends the program.
         let _ = ctrlc::set_handler(|| std::process::exit(130));

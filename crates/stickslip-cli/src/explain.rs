@@ -2,10 +2,10 @@
 
 use crate::exit::Exit;
 use crate::output::printable;
-use crate::scene_file::{Failure, SCENE_HELP, failure};
-use crate::{complain_all, say};
+use crate::say;
+use crate::scene_file::{ChosenScene, Failure, failure};
+use crate::session::told;
 use clap::Args;
-use stickslip::scene::SceneFile;
 use stickslip::scene::world::{Inertia, explain};
 use stickslip::system::ContactSet;
 
@@ -25,36 +25,22 @@ Exit codes: 0 done, 2 bad input, 4 a limit is exceeded.";
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub struct Explain {
-    /// See [`SCENE_HELP`].
-    #[arg(value_name = "NAME_OR_FILE", help = SCENE_HELP)]
-    scene: String,
-
-    #[arg(
-        long = "set",
-        value_name = "KEY=VALUE",
-        help = "Replace a value of the scene, e.g.\ndefault_contact.friction=0.5; may be repeated"
-    )]
-    overrides: Vec<String>,
+    #[command(flatten)]
+    chosen: ChosenScene,
 }
 
 impl Explain {
     /// Runs the command.
     pub fn run(self) -> Exit {
-        match self.lines() {
-            Ok(lines) => {
-                let text: String = lines.iter().map(|line| printable(line) + "\n").collect();
-                say(&text, Exit::Done)
-            }
-            Err((exit, message)) => {
-                complain_all(&message);
-                exit
-            }
-        }
+        told(self.lines().map(|lines| {
+            let text: String = lines.iter().map(|line| printable(line) + "\n").collect();
+            say(&text, Exit::Done)
+        }))
     }
 
     fn lines(&self) -> Result<Vec<String>, Failure> {
-        let file = SceneFile::open(&self.scene).map_err(failure)?;
-        if let Some(world) = file.world(&self.overrides).map_err(failure)? {
+        let file = self.chosen.open()?;
+        if let Some(world) = file.world(&self.chosen.overrides).map_err(failure)? {
             let mut lines = vec![format!("{}: {}", world.name, world.caption)];
             lines.extend(world.warnings.iter().map(|warning| format!("warning: {warning}")));
             let bodies = &world.description.bodies;
@@ -71,7 +57,7 @@ impl Explain {
             }
             return Ok(lines);
         }
-        let scene = file.scene(&self.overrides).map_err(failure)?;
+        let scene = file.scene(&self.chosen.overrides).map_err(failure)?;
         let mut lines = vec![format!("{}: {}", scene.name, scene.caption)];
         let mut contacts = ContactSet::default();
         scene.system.contacts(&scene.start, &mut contacts);

@@ -1,19 +1,18 @@
 //! `stickslip fit`: values of a scene by which its motion fits measured data.
 
 use crate::exit::Exit;
-use crate::output::{printable, safe};
+use crate::fit_words::{as_json, as_text, table};
+use crate::output::safe;
 use crate::run_plots::PIXELS;
-use crate::scene_file::{Failure, SCENE_HELP, failure};
+use crate::scene_file::{ChosenScene, Failure, failure};
 use crate::session::told;
-use crate::study_command::stop_check;
+use crate::study_command::{refusal, stop_check};
 use crate::study_page::{Key, Page, write};
 use crate::{note, say, warn};
 use clap::Args;
-use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use stickslip::scene::SceneFile;
-use stickslip::study::{self, Fit, FitColumn, FitData, FitQuestion, Fitted, cell, number};
+use stickslip::study::{self, Fit, FitColumn, FitData, FitQuestion};
 use stickslip_papers::plot::{Figure, Panel, Series, Style};
 
 /// Largest table of data, bytes.
@@ -53,9 +52,8 @@ Exit codes: 0 done, 2 bad input, 3 no fit was found, 4 cannot write,
 #[derive(Args)]
 #[command(name = "fit", after_help = AFTER_HELP)]
 pub struct FitCommand {
-    /// See [`SCENE_HELP`].
-    #[arg(value_name = "NAME_OR_FILE", help = SCENE_HELP)]
-    scene: String,
+    #[command(flatten)]
+    chosen: ChosenScene,
 
     #[arg(value_name = "DATA.csv", help = "The data: t and columns of trajectory.csv")]
     data: PathBuf,
@@ -83,13 +81,6 @@ pub struct FitCommand {
     )]
     sigma: Vec<String>,
 
-    #[arg(
-        long = "set",
-        value_name = "KEY=VALUE",
-        help = "Replace a value of the scene; may be repeated"
-    )]
-    overrides: Vec<String>,
-
     #[arg(long, value_name = "DIR", help = "The folder [default: out/<scene>-fit]")]
     out: Option<PathBuf>,
 
@@ -105,18 +96,18 @@ impl FitCommand {
     }
 
     fn find(&self) -> Result<Exit, Failure> {
-        let file = SceneFile::open(&self.scene).map_err(failure)?;
+        let file = self.chosen.open()?;
         let data = self.read_data()?;
         let sigma = self.sigma.iter().map(|text| sigma(text)).collect::<Result<_, _>>()?;
-        let (overrides, keys) = (self.overrides.clone(), self.keys.clone());
+        let (overrides, keys) = (self.chosen.overrides.clone(), self.keys.clone());
         let question = FitQuestion { overrides, keys, sigma };
         let fit = study::fit(&file, &data, &question, &stop_check());
-        let fit = fit.map_err(crate::orbit::refusal)?;
+        let fit = fit.map_err(refusal)?;
         let own = || Path::new("out").join(format!("{}-fit", safe(&file.name, "scene")));
         let folder = self.out.clone().unwrap_or_else(own);
         let made = std::fs::create_dir_all(&folder);
         made.map_err(|e| (Exit::ResourceLimit, format!("{}: {e}", folder.display())))?;
-        let mut set = self.overrides.clone();
+        let mut set = self.chosen.overrides.clone();
         set.extend(fit.keys.iter().map(|fitted| fitted.key.set(fitted.key.value)));
         let fitted = file.scene(&set).map_err(failure)?;
         let text = as_json(&fit, &fitted.name, &study::hash(&fitted.to_toml()));
@@ -155,7 +146,7 @@ impl FitCommand {
         let bytes = std::fs::read(&self.data).map_err(unreadable)?;
         let text = String::from_utf8(bytes)
             .map_err(|e| (Exit::BadInput, format!("{source} is not text in UTF-8: {e}")))?;
-        FitData::read(&source, &text, &self.columns).map_err(crate::orbit::refusal)
+        FitData::read(&source, &text, &self.columns).map_err(refusal)
     }
 
     /// The pictures and the page.
@@ -191,7 +182,7 @@ impl FitCommand {
         let page = Page {
             kind: "sample",
             title: format!("{scene}: fit of {}", self.data.display()),
-            scene: self.scene.clone(),
+            scene: self.chosen.scene.clone(),
             set,
             keys: vec![Key::new("t", "s")],
             measures: names.collect(),
@@ -213,90 +204,4 @@ fn sigma(text: &str) -> Result<(String, f64), Failure> {
 
 fn with_unit(name: &str, unit: &str) -> String {
     if unit.is_empty() { name.to_owned() } else { format!("{name} ({unit})") }
-}
-
-/// Time, and for each column the data, the model and what is left.
-fn table(fit: &Fit, data: &FitData) -> String {
-    let mut text = "t".to_owned();
-    for FitColumn { name, .. } in &fit.columns {
-        for what in ["", ".model", ".residual"] {
-            let _ = write!(text, ",{}", cell(&format!("{name}{what}")));
-        }
-    }
-    text.push('\n');
-    for (row, t) in data.t.iter().enumerate() {
-        text += &number(*t);
-        for (column, measured) in fit.columns.iter().zip(&data.columns) {
-            let (measured, model) = (measured[row], column.model[row]);
-            let shown = |value: f64| if value.is_nan() { String::new() } else { number(value) };
-            let _ = write!(text, ",{},{}", shown(measured), number(model));
-            let _ = write!(text, ",{}", shown(measured - model));
-        }
-        text.push('\n');
-    }
-    text
-}
-
-fn as_text(fit: &Fit) -> String {
-    let mut text = String::new();
-    let width = fit.keys.iter().map(|f| f.key.key.chars().count()).max().unwrap_or(0);
-    for Fitted { key, start, standard_error } in &fit.keys {
-        let _ = writeln!(
-            text,
-            "{:width$}  {} +- {:.3e} {} (began at {start})",
-            printable(&key.key),
-            key.value,
-            standard_error,
-            key.unit
-        );
-    }
-    for (a, row) in fit.correlation.iter().enumerate() {
-        for (b, value) in row.iter().enumerate().take(a) {
-            let [a, b] = [a, b].map(|k| printable(&fit.keys[k].key.key));
-            let _ = writeln!(text, "correlation of {b} and {a}: {value:.4}");
-        }
-    }
-    for FitColumn { name, unit, sigma, is_given, count, .. } in &fit.columns {
-        let how = if *is_given { "given" } else { "estimated" };
-        let name = printable(name);
-        let _ = writeln!(text, "{name}: {count} values, noise {sigma:.3e} {unit} ({how})");
-    }
-    let _ = writeln!(
-        text,
-        "chi squared {:.4} with {} degrees of freedom, {} runs by {}",
-        fit.chi_squared, fit.degrees_of_freedom, fit.runs, fit.integrator
-    );
-    text
-}
-
-fn as_json(fit: &Fit, scene: &str, hash: &str) -> Value {
-    let keys: Vec<Value> = fit
-        .keys
-        .iter()
-        .map(|Fitted { key, start, standard_error }| {
-            json!({ "key": key.key, "value": key.value, "standard_error": standard_error,
-                "unit": key.unit, "start": start })
-        })
-        .collect();
-    let columns: Vec<Value> = fit
-        .columns
-        .iter()
-        .map(|c| {
-            json!({ "name": c.name, "unit": c.unit, "sigma": c.sigma, "sigma_given": c.is_given,
-                "values": c.count })
-        })
-        .collect();
-    json!({
-        "scene": scene,
-        "scene_hash": hash,
-        "free": keys,
-        "correlation": fit.correlation,
-        "columns": columns,
-        "chi_squared": fit.chi_squared,
-        "degrees_of_freedom": fit.degrees_of_freedom,
-        "runs": fit.runs,
-        "converged": fit.converged,
-        "integrator": fit.integrator,
-        "without_derivative": fit.blind,
-    })
 }

@@ -2,13 +2,13 @@
 
 use crate::exit::Exit;
 use crate::output::printable;
-use crate::scene_file::{Failure, SCENE_HELP, failure};
-use crate::study_command::stop_check;
-use crate::{complain_all, say, warn};
+use crate::scene_file::{ChosenScene, Failure};
+use crate::session::told;
+use crate::study_command::{refusal, stop_check};
+use crate::{say, warn};
 use clap::Args;
 use serde_json::{Value, json};
 use std::fmt::Write;
-use stickslip::scene::SceneFile;
 use stickslip::study::{Gradient, GradientQuestion, Gradients, NumberKey, gradient};
 
 const AFTER_HELP: &str = "\
@@ -35,9 +35,8 @@ Exit codes: 0 done, 2 bad input, 3 the run failed, 4 cannot write.";
 #[derive(Args)]
 #[command(name = "gradient", after_help = AFTER_HELP)]
 pub struct GradientCommand {
-    /// See [`SCENE_HELP`].
-    #[arg(value_name = "NAME_OR_FILE", help = SCENE_HELP)]
-    scene: String,
+    #[command(flatten)]
+    chosen: ChosenScene,
 
     #[arg(
         long = "measure",
@@ -55,13 +54,6 @@ pub struct GradientCommand {
     )]
     keys: Vec<String>,
 
-    #[arg(
-        long = "set",
-        value_name = "KEY=VALUE",
-        help = "Replace a value of the scene; may be repeated"
-    )]
-    overrides: Vec<String>,
-
     /// Print one JSON object on one line
     #[arg(long)]
     json: bool,
@@ -71,30 +63,26 @@ impl GradientCommand {
     /// Computes and tells.
     pub fn run(self) -> Exit {
         let json = self.json;
-        match self.find() {
-            Ok(found) if json => say(&format!("{}\n", as_json(&found)), Exit::Done),
-            Ok(found) => {
-                if found.blind > 0 {
-                    warn(&format!(
-                        "at {} instants the motion has no two-sided derivative: a contact opens, closes, sticks or \
-                         slips just there",
-                        found.blind
-                    ));
-                }
-                say(&as_text(&found), Exit::Done)
+        told(self.find().map(|found| {
+            if json {
+                return say(&format!("{}\n", as_json(&found)), Exit::Done);
             }
-            Err((exit, message)) => {
-                complain_all(&message);
-                exit
+            if found.blind > 0 {
+                warn(&format!(
+                    "at {} instants the motion has no two-sided derivative: a contact opens, closes, sticks or \
+                     slips just there",
+                    found.blind
+                ));
             }
-        }
+            say(&as_text(&found), Exit::Done)
+        }))
     }
 
     fn find(self) -> Result<Gradients, Failure> {
-        let file = SceneFile::open(&self.scene).map_err(failure)?;
-        let Self { overrides, measures, keys, .. } = self;
+        let file = self.chosen.open()?;
+        let Self { chosen: ChosenScene { overrides, .. }, measures, keys, .. } = self;
         let question = GradientQuestion { overrides, measures, keys };
-        gradient(&file, &question, &stop_check()).map_err(crate::orbit::refusal)
+        gradient(&file, &question, &stop_check()).map_err(refusal)
     }
 }
 

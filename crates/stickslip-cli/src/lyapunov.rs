@@ -1,11 +1,10 @@
 //! `stickslip lyapunov`: how fast small changes of a motion grow or die out.
 
 use crate::exit::Exit;
-use crate::orbit::refusal;
 use crate::run_plots::PIXELS;
-use crate::scene_file::{Failure, SCENE_HELP, failure};
+use crate::scene_file::{ChosenScene, Failure, failure};
 use crate::session::told;
-use crate::study_command::{PointBar, stop_check};
+use crate::study_command::{PointBar, refusal, stop_check};
 use crate::study_page::{self, Key, Page};
 use crate::{note, say, signals};
 use clap::Args;
@@ -47,9 +46,8 @@ interrupted by Ctrl-C, 143 by SIGTERM.";
 #[derive(Args)]
 #[command(name = "lyapunov", after_help = AFTER_HELP)]
 pub struct LyapunovCommand {
-    /// See [`SCENE_HELP`].
-    #[arg(value_name = "NAME_OR_FILE", help = SCENE_HELP)]
-    scene: String,
+    #[command(flatten)]
+    chosen: ChosenScene,
 
     /// All exponents, not only the largest
     #[arg(long)]
@@ -68,13 +66,6 @@ pub struct LyapunovCommand {
         help = "Time over which the growth is taken, s [default:\nsimulation.duration]"
     )]
     duration: Option<f64>,
-
-    #[arg(
-        long = "set",
-        value_name = "KEY=VALUE",
-        help = "Replace a value of the scene, e.g.\nparameters.shaking=1; may be repeated"
-    )]
-    overrides: Vec<String>,
 
     #[arg(long, value_name = "DIR", help = "Write table, pictures and page to this folder")]
     out: Option<PathBuf>,
@@ -95,12 +86,12 @@ impl LyapunovCommand {
     }
 
     fn find(&self) -> Result<Exit, Failure> {
-        let file = SceneFile::open(&self.scene).map_err(failure)?;
+        let file = self.chosen.open()?;
         if let Some(out) = &self.out {
             study::claim_folder(out, &self.description(&file)?).map_err(refusal)?;
         }
         let question = LyapunovQuestion {
-            overrides: self.overrides.clone(),
+            overrides: self.chosen.overrides.clone(),
             all: self.all,
             transient: self.transient,
             duration: self.duration,
@@ -137,7 +128,7 @@ impl LyapunovCommand {
     }
 
     fn description(&self, file: &SceneFile) -> Result<Value, Failure> {
-        let scene = file.scene(&self.overrides).map_err(failure)?;
+        let scene = file.scene(&self.chosen.overrides).map_err(failure)?;
         Ok(json!({
             "format": "stickslip/study",
             "version": 1,
@@ -145,7 +136,7 @@ impl LyapunovCommand {
             "program": env!("CARGO_PKG_VERSION"),
             "scene": file.name,
             "scene_hash": study::hash(&scene.to_toml()),
-            "set": self.overrides,
+            "set": self.chosen.overrides,
             "all": self.all,
             "transient": self.transient.unwrap_or(scene.simulation.duration),
             "duration": self.duration.unwrap_or(scene.simulation.duration),
@@ -168,9 +159,9 @@ impl LyapunovCommand {
         study_page::write(folder, "lyapunov.png", &figure.to_png(PIXELS).map_err(drawn)?)?;
         let page = Page {
             kind: "motion",
-            title: format!("{}: Lyapunov exponents", self.scene),
-            scene: self.scene.clone(),
-            set: self.overrides.clone(),
+            title: format!("{}: Lyapunov exponents", self.chosen.scene),
+            scene: self.chosen.scene.clone(),
+            set: self.chosen.overrides.clone(),
             keys: vec![Key::new("t", "s")],
             measures: names.iter().map(|name| Key::new(name, "1/s")).collect(),
             ..Page::default()

@@ -2,19 +2,21 @@
 
 use crate::branch_files::changes;
 use crate::exit::Exit;
-use crate::output::printable;
+use crate::orbit_words::{as_json, as_text};
 use crate::run_plots::PIXELS;
-use crate::scene_file::{Failure, SCENE_HELP, failure};
+use crate::say;
+use crate::scene_file::{ChosenScene, Failure, failure};
+use crate::session::told;
+use crate::study_command::refusal;
 use crate::study_page::{self, Key, Page};
-use crate::{complain_all, say};
 use clap::Args;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use stickslip::scene::{IntegratorName, SceneFile};
 use stickslip::study::{
-    self, Orbit, OrbitQuestion, Section, StateTable, StudyError, cell, find_orbit, find_step_orbit,
-    number, orbit_integrator, trace_orbit,
+    self, Orbit, OrbitQuestion, Section, StateTable, cell, find_orbit, find_step_orbit, number,
+    orbit_integrator, trace_orbit,
 };
 use stickslip_papers::plot::{Figure, Panel, Series};
 
@@ -57,19 +59,11 @@ pub const SECTION_HELP: &str = "Where the state is told: \"impact(NAME)\",
 #[derive(Args)]
 #[command(name = "orbit", after_help = AFTER_HELP)]
 pub struct OrbitCommand {
-    /// See [`SCENE_HELP`].
-    #[arg(value_name = "NAME_OR_FILE", help = SCENE_HELP)]
-    scene: String,
+    #[command(flatten)]
+    chosen: ChosenScene,
 
     #[arg(long, value_name = "SECTION", help = SECTION_HELP)]
     section: Option<String>,
-
-    #[arg(
-        long = "set",
-        value_name = "KEY=VALUE",
-        help = "Replace a value of the scene, e.g.\nparameters.shaking=1; may be repeated"
-    )]
-    overrides: Vec<String>,
 
     #[arg(
         long,
@@ -91,19 +85,13 @@ impl OrbitCommand {
     /// Finds and tells.
     pub fn run(self) -> Exit {
         let json = self.json;
-        match self.find() {
-            Ok(orbit) if json => say(&format!("{}\n", as_json(&orbit)), Exit::Done),
-            Ok(orbit) => say(&as_text(&orbit), Exit::Done),
-            Err((exit, message)) => {
-                complain_all(&message);
-                exit
-            }
-        }
+        let text = |orbit| if json { format!("{}\n", as_json(&orbit)) } else { as_text(&orbit) };
+        told(self.find().map(|orbit| say(&text(orbit), Exit::Done)))
     }
 
     fn find(&self) -> Result<Orbit, Failure> {
-        let file = SceneFile::open(&self.scene).map_err(failure)?;
-        let question = question(self.overrides.clone(), self.section.as_deref())?;
+        let file = self.chosen.open()?;
+        let question = question(self.chosen.overrides.clone(), self.section.as_deref())?;
         let by = orbit_integrator(&self.by).map_err(refusal)?;
         if let Some(out) = &self.out {
             study::claim_folder(out, &self.description(&file)?).map_err(refusal)?;
@@ -120,8 +108,8 @@ impl OrbitCommand {
     }
 
     fn description(&self, file: &SceneFile) -> Result<Value, Failure> {
-        let scene = file.scene(&self.overrides).map_err(failure)?;
-        let table = StateTable::new(file, &self.overrides).map_err(refusal)?;
+        let scene = file.scene(&self.chosen.overrides).map_err(failure)?;
+        let table = StateTable::new(file, &self.chosen.overrides).map_err(refusal)?;
         let mut columns = vec![json!({ "name": "t", "unit": "s" })];
         columns.extend(table.columns().map(|(name, unit)| json!({ "name": name, "unit": unit })));
         Ok(json!({
@@ -131,7 +119,7 @@ impl OrbitCommand {
             "program": env!("CARGO_PKG_VERSION"),
             "scene": scene.name,
             "scene_hash": study::hash(&scene.to_toml()),
-            "set": self.overrides,
+            "set": self.chosen.overrides,
             "section": self.section,
             "by": self.by,
             "columns": columns,
@@ -146,7 +134,7 @@ impl OrbitCommand {
         orbit: &Orbit,
         folder: &Path,
     ) -> Result<(), Failure> {
-        let mut table = StateTable::new(file, &self.overrides).map_err(refusal)?;
+        let mut table = StateTable::new(file, &self.chosen.overrides).map_err(refusal)?;
         let states = trace_orbit(file, question, orbit, SAMPLES).map_err(refusal)?;
         let names: Vec<(String, String)> =
             table.columns().map(|(name, unit)| (name.to_owned(), unit.to_owned())).collect();
@@ -196,9 +184,9 @@ impl OrbitCommand {
         study_page::write(folder, "orbit.png", &figure.to_png(PIXELS).map_err(drawn)?)?;
         let page = Page {
             kind: "motion",
-            title: format!("{}: an orbit of {:.6} s", self.scene, orbit.period),
-            scene: self.scene.clone(),
-            set: self.overrides.clone(),
+            title: format!("{}: an orbit of {:.6} s", self.chosen.scene, orbit.period),
+            scene: self.chosen.scene.clone(),
+            set: self.chosen.overrides.clone(),
             keys: vec![Key::new("t", "s")],
             measures: names
                 .iter()
@@ -216,50 +204,4 @@ impl OrbitCommand {
 pub fn question(overrides: Vec<String>, section: Option<&str>) -> Result<OrbitQuestion, Failure> {
     let section = section.map(Section::parse).transpose().map_err(refusal)?;
     Ok(OrbitQuestion { overrides, section })
-}
-
-/// Exit code and message of a study that is not there.
-pub fn refusal(error: StudyError) -> Failure {
-    let exit = match error {
-        StudyError::Scene(error) => return failure(error),
-        StudyError::NotFound(_) => Exit::NotConverged,
-        StudyError::File(_) => Exit::ResourceLimit,
-        _ => Exit::BadInput,
-    };
-    (exit, error.to_string())
-}
-
-/// The orbit in words.
-fn as_text(orbit: &Orbit) -> String {
-    let Orbit { period, multipliers, stable, modes, state, drift, blind, .. } = orbit;
-    let mut text = format!("period       {period} s\n");
-    let multipliers: Vec<String> = multipliers
-        .iter()
-        .map(|[re, im]| if *im == 0.0 { format!("{re:.9}") } else { format!("{re:.9}{im:+.9}i") })
-        .collect();
-    let _ = writeln!(text, "multipliers  {}", multipliers.join("  "));
-    let _ = writeln!(text, "stable       {}", if *stable { "yes" } else { "no" });
-    let modes: Vec<String> = modes.iter().map(|mode| printable(mode)).collect();
-    let _ = writeln!(text, "modes        {}", modes.join(" | "));
-    let _ = writeln!(text, "state        t = {} s, q = {:?}, u = {:?}", state.t, state.q, state.u);
-    if *drift > 0.0 {
-        let _ = writeln!(text, "drift        {drift:.3e} of its size in each period");
-    }
-    if *blind > 0 {
-        let _ = writeln!(text, "note         {blind} instants were passed without a derivative");
-    }
-    text
-}
-
-fn as_json(orbit: &Orbit) -> Value {
-    let Orbit { period, multipliers, stable, modes, state, drift, blind, .. } = orbit;
-    json!({
-        "period": period,
-        "multipliers": multipliers,
-        "stable": stable,
-        "modes": modes,
-        "state": { "t": state.t, "q": state.q, "u": state.u },
-        "drift": drift,
-        "without_derivative": blind,
-    })
 }

@@ -6,13 +6,13 @@ use crate::folder::{ARCHIVE, OutputFolder, SCENE, TRAJECTORY};
 use crate::formats::{Format, Formats};
 use crate::output::{printable, safe};
 use crate::report::Recorder;
-use crate::scene_file::{Failure, SCENE_HELP, failure};
+use crate::scene_file::{ChosenScene, Failure, failure};
 use crate::session::{Outputs, Session, Watcher, scene_text, told};
 use crate::{limits, note, warn};
 use clap::Args;
 use std::path::{Path, PathBuf};
+use stickslip::scene::Scene;
 use stickslip::scene::world::judge;
-use stickslip::scene::{Scene, SceneFile};
 use stickslip::simulate::{Archive, TableWriter};
 
 const AFTER_HELP: &str = "\
@@ -47,9 +47,8 @@ Ctrl-C, 143 by SIGTERM (what was computed is kept, `stickslip resume` goes on)."
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub struct Run {
-    /// See [`SCENE_HELP`].
-    #[arg(value_name = "NAME_OR_FILE", help = SCENE_HELP)]
-    scene: String,
+    #[command(flatten)]
+    chosen: ChosenScene,
 
     #[arg(
         long,
@@ -57,13 +56,6 @@ pub struct Run {
         help = "The folder for the results; earlier results in\nit are replaced at the end [default: out/<name>]"
     )]
     out: Option<PathBuf>,
-
-    #[arg(
-        long = "set",
-        value_name = "KEY=VALUE",
-        help = "Replace a value of the scene, e.g.\nparameters.contact_radius=1e-3; may be repeated"
-    )]
-    overrides: Vec<String>,
 
     #[arg(
         long,
@@ -140,14 +132,14 @@ impl Run {
 
     /// The scene, its file if it is one, and what its numbers make one doubt.
     fn read_scene(&self) -> Result<(Scene, Option<PathBuf>, Vec<String>), Failure> {
-        let mut overrides = self.overrides.clone();
+        let mut overrides = self.chosen.overrides.clone();
         if self.allow_inexact {
             overrides.push("simulation.allow_inexact=true".into());
         }
         if let Some(step) = &self.output_step {
             overrides.push(format!("simulation.output_step={step}"));
         }
-        let file = SceneFile::open(&self.scene).map_err(failure)?;
+        let file = self.chosen.open()?;
         let scene = file.scene(&overrides).map_err(failure)?;
         let world = file.world(&overrides).map_err(failure)?;
         let doubts = world.map(|world| judge(&world, scene.system.as_ref(), &scene.start));

@@ -4,6 +4,7 @@ use crate::folder::{REPORT, SUMMARY, TRAJECTORY, VTK};
 use crate::output::printable;
 use crate::signals;
 use crate::summary_forces::{self, Forces};
+use crate::summary_words;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -160,7 +161,7 @@ impl<'a> SummaryFile<'a> {
             command,
             status: summary.status.name(),
             message: message(&summary.status),
-            words: summary_forces::words(scene.system.as_ref(), summary),
+            words: summary_words::words(scene.system.as_ref(), summary),
             warnings: Vec::new(),
             steps: summary.steps,
             chosen_steps: summary.chosen_steps.map(|count| ChosenSteps {

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use stickslip::stop::StopCheck;
-use stickslip::study::StudyError;
+use stickslip::study::{Design, Plan, StudyError, Vary};
 
 /// Options of all of them.
 #[derive(Args)]
@@ -75,10 +75,35 @@ impl StudyOptions {
     }
 }
 
+/// The points of a study over several keys.
+#[derive(Args)]
+pub struct PointOptions {
+    #[arg(
+        long,
+        value_name = "KEY=VALUES",
+        required = true,
+        help = "What is varied: KEY=from:to:count, KEY=a,b,c,\nwith --sample KEY=from:to; may be repeated"
+    )]
+    vary: Vec<String>,
+
+    #[arg(long, value_name = "SAMPLE", help = "sobol:N or random:N in place of the grid")]
+    sample: Option<String>,
+}
+
+impl PointOptions {
+    /// The points in their order.
+    pub fn plan(&self) -> Result<Plan, Failure> {
+        let varies = self.vary.iter().map(|text| Vary::parse(text)).collect::<Result<_, _>>();
+        let design = self.sample.as_deref().map_or(Ok(Design::Grid), Design::parse);
+        design.and_then(|design| Plan::new(varies?, design)).map_err(refusal)
+    }
+}
+
 /// Exit code and message of a study that was refused.
 pub fn refusal(error: StudyError) -> Failure {
     match error {
         StudyError::Scene(error) => failure(error),
+        StudyError::NotFound(_) => (Exit::NotConverged, error.to_string()),
         StudyError::File(message) => (Exit::ResourceLimit, message),
         other => (Exit::BadInput, other.to_string()),
     }

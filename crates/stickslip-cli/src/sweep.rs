@@ -4,13 +4,13 @@ use crate::exit::Exit;
 use crate::output::printable;
 use crate::scene_file::{Failure, SCENE_HELP, failure};
 use crate::session::told;
-use crate::study_command::{PointBar, StudyOptions, refusal, stop_check};
+use crate::study_command::{PointBar, PointOptions, StudyOptions, refusal, stop_check};
 use crate::study_page::{self, Key, Page};
 use crate::{note, say, signals};
 use clap::Args;
 use std::path::Path;
 use stickslip::scene::SceneFile;
-use stickslip::study::{self, Design, Plan, SweepProgress, Vary};
+use stickslip::study::{self, Design, SweepProgress};
 
 const AFTER_HELP: &str = "\
 A measure is made of the rows of trajectory.csv, the impacts and the summary of
@@ -49,16 +49,8 @@ pub struct Sweep {
     #[arg(value_name = "NAME_OR_FILE", help = SCENE_HELP)]
     scene: String,
 
-    #[arg(
-        long = "vary",
-        value_name = "KEY=VALUES",
-        required = true,
-        help = "What is varied: KEY=from:to:count, KEY=a,b,c,\nwith --sample KEY=from:to; may be repeated"
-    )]
-    vary: Vec<String>,
-
-    #[arg(long, value_name = "SAMPLE", help = "sobol:N or random:N in place of the grid")]
-    sample: Option<String>,
+    #[command(flatten)]
+    points: PointOptions,
 
     #[arg(
         long = "measure",
@@ -82,9 +74,7 @@ impl Sweep {
         let file = SceneFile::open(&self.scene).map_err(failure)?;
         let jobs = self.options.jobs()?;
         self.options.check()?;
-        let varies = self.vary.iter().map(|text| Vary::parse(text)).collect::<Result<_, _>>();
-        let design = self.sample.as_deref().map_or(Ok(Design::Grid), Design::parse);
-        let plan = design.and_then(|design| Plan::new(varies?, design)).map_err(refusal)?;
+        let plan = self.points.plan()?;
         let points = plan.count();
         let sweep = study::Sweep::new(file, &self.options.overrides, plan, &self.measures)
             .map_err(refusal)?;

@@ -1,9 +1,9 @@
 //! `stickslip view`: an output folder in the browser, served on this machine alone.
 
 use crate::compare::COMPARISON;
-use crate::complain;
 use crate::exit::Exit;
 use crate::server::{Answer, Body, Handler, Request, Server, end_by_signals};
+use crate::session::told;
 use clap::Args;
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -32,6 +32,13 @@ pub struct View {
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 
+    #[command(flatten)]
+    serving: Serving,
+}
+
+/// How pages are served.
+#[derive(Args)]
+pub struct Serving {
     /// The port; 0 takes a free one
     #[arg(long, default_value_t = 0)]
     port: u16,
@@ -48,37 +55,39 @@ pub struct View {
 impl View {
     /// Runs the command.
     pub fn run(self) -> Exit {
-        match self.serve() {
-            Ok(()) => Exit::Done,
-            Err((exit, message)) => {
-                complain(&message);
-                exit
-            }
-        }
+        told(self.serve().map(|()| Exit::Done))
     }
 
     fn serve(&self) -> Result<(), (Exit, String)> {
         let shown = self.folder.display();
         let (root, _) = find_page(&self.folder)?;
         end_by_signals();
-        let server = listen(self.port)?;
+        let server = self.serving.listen()?;
         let url = server.url();
-        if !self.quiet {
-            let mut out = io::stdout().lock();
-            let _ = writeln!(out, "{shown} at {url} (Ctrl-C ends)").and_then(|()| out.flush());
-        }
-        if !self.no_open && !start_browser(&url) {
-            crate::warn(&format!("no browser could be opened; open {url} yourself"));
-        }
+        self.serving.announce(&shown.to_string(), &url);
         let handler: Arc<dyn Handler> = Arc::new(Files(root));
         server.serve(&handler)
     }
 }
 
-/// A server at a port of this machine.
-pub fn listen(port: u16) -> Result<Server, (Exit, String)> {
-    Server::bind(port)
-        .map_err(|e| (Exit::ResourceLimit, format!("--port {port} cannot be used: {e}")))
+impl Serving {
+    /// A server at the port of this machine.
+    pub fn listen(&self) -> Result<Server, (Exit, String)> {
+        let port = self.port;
+        Server::bind(port)
+            .map_err(|e| (Exit::ResourceLimit, format!("--port {port} cannot be used: {e}")))
+    }
+
+    /// Tells where the pages are, and shows them.
+    pub fn announce(&self, shown: &str, url: &str) {
+        if !self.quiet {
+            let mut out = io::stdout().lock();
+            let _ = writeln!(out, "{shown} at {url} (Ctrl-C ends)").and_then(|()| out.flush());
+        }
+        if !self.no_open && !start_browser(url) {
+            crate::warn(&format!("no browser could be opened; open {url} yourself"));
+        }
+    }
 }
 
 /// The folder and the page that it opens with.

@@ -11,7 +11,7 @@ pub struct PythonSet {
 /// Step of the differences by which the prox is derived, relative to the size of the point.
 const STEP: f64 = 1e-6;
 /// How far along a velocity the prox is taken for the force of sliding, in units of the set.
-const FAR: f64 = 1e8;
+const PROX_DISTANCE: f64 = 1e8;
 /// Halvings of the search for the gauge.
 const HALVINGS: usize = 60;
 
@@ -81,7 +81,7 @@ impl ConvexSet for PythonSet {
         if length == 0.0 || scale == 0.0 {
             return out.fill(0.0);
         }
-        out.iter_mut().zip(velocity).for_each(|(out, v)| *out = FAR * v / length);
+        out.iter_mut().zip(velocity).for_each(|(out, v)| *out = PROX_DISTANCE * v / length);
         self.unit_prox(out);
         out.iter_mut().for_each(|v| *v *= scale);
     }

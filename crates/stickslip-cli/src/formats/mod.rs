@@ -7,6 +7,7 @@ mod parquet;
 #[cfg(feature = "parquet")]
 mod study_parquet;
 mod vtk;
+mod zip;
 
 use crate::exit::Exit;
 use crate::folder::OutputFolder;

@@ -7,16 +7,15 @@ mod room;
 mod routes;
 mod text;
 
-use crate::complain_all;
 use crate::exit::Exit;
 use crate::new::STARTER;
 use crate::scene_file::{Failure, failure};
 use crate::server::{Handler, end_by_signals};
-use crate::view::{listen, start_browser};
+use crate::session::told;
+use crate::view::Serving;
 use clap::Args;
 use room::Room;
 use routes::Routes;
-use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::Duration;
 use stickslip::scene::SceneFile;
@@ -52,29 +51,14 @@ pub struct LabCommand {
     )]
     scene: Option<String>,
 
-    /// The port; 0 takes a free one
-    #[arg(long, default_value_t = 0)]
-    port: u16,
-
-    /// Only serve, do not open the browser
-    #[arg(long)]
-    no_open: bool,
-
-    /// Do not print the address
-    #[arg(long)]
-    quiet: bool,
+    #[command(flatten)]
+    serving: Serving,
 }
 
 impl LabCommand {
     /// Runs the command.
     pub fn run(self) -> Exit {
-        match self.serve() {
-            Ok(()) => Exit::Done,
-            Err((exit, message)) => {
-                complain_all(&message);
-                exit
-            }
-        }
+        told(self.serve().map(|()| Exit::Done))
     }
 
     fn serve(&self) -> Result<(), Failure> {
@@ -90,7 +74,7 @@ impl LabCommand {
         };
         let shown = file.source.clone();
         let room = Arc::new(Room::open(file)?);
-        let server = listen(self.port)?;
+        let server = self.serving.listen()?;
         let token = token()?;
         let url = format!("{}{token}/", server.url());
         let looker = room.clone();
@@ -102,13 +86,7 @@ impl LabCommand {
             .name("disk".into())
             .spawn(look)
             .map_err(|e| (Exit::ResourceLimit, format!("no thread can be started: {e}")))?;
-        if !self.quiet {
-            let mut out = io::stdout().lock();
-            let _ = writeln!(out, "{shown} at {url} (Ctrl-C ends)").and_then(|()| out.flush());
-        }
-        if !self.no_open && !start_browser(&url) {
-            crate::warn(&format!("no browser could be opened; open {url} yourself"));
-        }
+        self.serving.announce(&shown, &url);
         let handler: Arc<dyn Handler> = Arc::new(Routes::new(token, room));
         server.serve(&handler)
     }

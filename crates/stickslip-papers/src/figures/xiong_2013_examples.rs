@@ -213,7 +213,7 @@ pub fn fig_11(context: &Context) -> Result<Outcome, String> {
             let rows = track.get("t").into_iter().zip(track.get(column));
             rows.filter(|(t, _)| *t >= from && *t <= to).map(|(_, v)| v).collect::<Vec<f64>>()
         };
-        // More than one turn, when the limit cycle is reached; and the begin.
+        // More than one turn, when the limit cycle is reached; and the start.
         let cycle = |track: &Track, column: &str| part(track, column, 110.0, 119.0);
         let begin = |track: &Track, column: &str| part(track, column, 0.0, 30.0);
         let title = format!("F = {force}");

@@ -12,7 +12,7 @@ const WIDTH: f64 = 1.6;
 /// length: finer than the pixels of a PNG with twice as many.
 const COLUMNS: f64 = 2.0;
 /// A line is not drawn further than this outside the picture.
-const FAR: f64 = 1e6;
+const MOST_OUTSIDE: f64 = 1e6;
 
 /// The rectangle of the data and its axes.
 pub struct Frame<'a> {
@@ -29,14 +29,16 @@ impl Frame<'_> {
     pub fn horizontal(&self, value: f64) -> f64 {
         let (low, high) = self.x.range;
         let part = (value - low) / (high - low);
-        self.area.left + part.clamp(-FAR, FAR) * (self.area.right - self.area.left)
+        self.area.left
+            + part.clamp(-MOST_OUTSIDE, MOST_OUTSIDE) * (self.area.right - self.area.left)
     }
 
     /// Where a transformed number stands vertically.
     pub fn vertical(&self, value: f64) -> f64 {
         let (low, high) = self.y.range;
         let part = (value - low) / (high - low);
-        self.area.bottom - part.clamp(-FAR, FAR) * (self.area.bottom - self.area.top)
+        self.area.bottom
+            - part.clamp(-MOST_OUTSIDE, MOST_OUTSIDE) * (self.area.bottom - self.area.top)
     }
 
     /// Where a point of the data stands; NaN if it cannot be shown.

@@ -90,11 +90,7 @@ fn spinning_bodies(system: &dyn MechanicalSystem, start: &State) -> Vec<(usize, 
         if *size != 6 || found.len() == MOST_BODIES {
             continue;
         }
-        let row = |i: usize| {
-            let begin = begin + 6 * (3 + i);
-            [mass[begin + 3], mass[begin + 4], mass[begin + 5]]
-        };
-        let inertia = [row(0), row(1), row(2)];
+        let inertia = [0, 1, 2].map(|i| [0, 1, 2].map(|j| mass[begin + 6 * (3 + i) + 3 + j]));
         let omega = [start.u[first + 3], start.u[first + 4], start.u[first + 5]];
         let momentum = apply(&inertia, &omega);
         let gyroscopic = cross(&momentum, &omega);

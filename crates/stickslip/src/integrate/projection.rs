@@ -32,9 +32,9 @@ const ROUNDING: f64 = 8.0 * f64::EPSILON;
 const MOST_FOR_NEWTON: usize = 200;
 /// Most penetration that is left on purpose, over the gap that counts as closed: a thousandth of the
 /// size of the bodies.
-const MOST_LEFT: f64 = 1e6;
+const MOST_REMAINING: f64 = 1e6;
 /// Part of a violation that may be left where rounding ends the iteration.
-const LEFT_OVER: f64 = 1e-10;
+const REMAINING_PART: f64 = 1e-10;
 
 /// A last step with the factors of the one before is enough where it is expected to leave this part of
 /// what counts as rounding.
@@ -174,7 +174,7 @@ impl Projection {
         }
         // Rounding is the end of a good iteration; anything else is a failed one.
         let left = self.find_violations(system, state);
-        if left.is_nan() || left > (LEFT_OVER * first).max(8.0 * ROUNDING * self.size) {
+        if left.is_nan() || left > (REMAINING_PART * first).max(8.0 * ROUNDING * self.size) {
             state.q.clone_from(&self.start);
             if !system.restore_gaps(state) {
                 return 0.0;
@@ -215,7 +215,7 @@ impl Projection {
 
     /// Penetration that is left at a candidate, m.
     fn left_at(&self, candidate: &Candidate) -> f64 {
-        self.left.min(MOST_LEFT * candidate.closed_at)
+        self.left.min(MOST_REMAINING * candidate.closed_at)
     }
 
     /// Factors the mass matrix; the forces are in `forces`. False if this cannot be done.
@@ -318,7 +318,7 @@ impl Projection {
                 if held.binary_search(&candidate.key).is_err() {
                     continue;
                 }
-                constraint.value = candidate.gap + left.min(MOST_LEFT * candidate.closed_at);
+                constraint.value = candidate.gap + left.min(MOST_REMAINING * candidate.closed_at);
             } else {
                 let errors = contacts.position_error(candidate);
                 let Some(error) = errors.get(constraint.component) else { return false };

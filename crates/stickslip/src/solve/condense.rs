@@ -20,7 +20,7 @@ const HELD: f64 = 1e-9;
 /// Entries of factors and right-hand sides up to which elimination is worth its memory.
 const MOST_ENTRIES: usize = 4_000_000;
 /// Components that may be left: every two of them are coupled afterwards.
-const MOST_LEFT: usize = 300;
+const MOST_COMPONENTS: usize = 300;
 /// Marks a component that is eliminated, and a contact of which nothing is left.
 const GONE: usize = 1 << 63;
 
@@ -145,7 +145,7 @@ impl Condensed {
     /// contact alone.
     pub(super) fn reduce(&mut self, problem: &InclusionProblem) -> bool {
         let (gone, left) = (self.gone.len(), self.left.len());
-        if left > MOST_LEFT || gone * (2 * left + 2) > MOST_ENTRIES {
+        if left > MOST_COMPONENTS || gone * (2 * left + 2) > MOST_ENTRIES {
             return false;
         }
         for buffer in [&mut self.columns, &mut self.rows] {

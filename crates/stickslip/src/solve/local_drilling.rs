@@ -18,7 +18,7 @@ use crate::problem::equilibrating_factors;
 const MAX_STEPS: usize = 20;
 const GOAL: f64 = 4e-16;
 /// Accepted where rounding prevents more.
-const GOOD_ENOUGH: f64 = 1e-13;
+const ACCEPTED_MERIT: f64 = 1e-13;
 
 /// Solves the contact for r (in: the start); `a` is 4×4 row-major. False if the iteration did not
 /// settle: r is then as it was.
@@ -74,7 +74,7 @@ pub(crate) fn solve(set: &Set, a: &[f64], q: &[f64], r: &mut [f64]) -> bool {
             });
             let Some(direction) = solve_three(&jacobian, &f) else { return false };
             step = direction;
-        } else if best.0 <= GOOD_ENOUGH {
+        } else if best.0 <= ACCEPTED_MERIT {
             break;
         } else if length < 1e-3 {
             return false;
@@ -85,7 +85,7 @@ pub(crate) fn solve(set: &Set, a: &[f64], q: &[f64], r: &mut [f64]) -> bool {
     }
     let (merit, x) = best;
     let normal = n0 - dot(&n, &x);
-    if merit > GOOD_ENOUGH || normal <= 0.0 {
+    if merit > ACCEPTED_MERIT || normal <= 0.0 {
         return false;
     }
     r[0] = normal;

@@ -13,7 +13,7 @@ use crate::problem::{Law, Reservoir, equilibrating_factors, largest, unit_of_squ
 /// Relative size of |F| at which Newton stops (a unit of rounding), and the one that is
 /// accepted where rounding prevents more.
 const GOAL: f64 = 4e-16;
-const GOOD_ENOUGH: f64 = 1e-13;
+const ACCEPTED_MERIT: f64 = 1e-13;
 const NEWTON_STEPS: usize = 30;
 
 /// A law in the scaled coordinates of the contact.
@@ -71,7 +71,7 @@ impl GeneralContact {
     ) {
         self.scale(laws, offset, a, q, r);
         let newton = self.newton();
-        if newton > GOOD_ENOUGH {
+        if newton > ACCEPTED_MERIT {
             // Keep the better of the two answers.
             self.start.copy_from_slice(&self.lambda);
             let nested = self.nested();
@@ -238,7 +238,7 @@ impl GeneralContact {
                     self.lambda[i] = self.start[i] + length * self.step[i];
                 }
                 merit = self.evaluate();
-                if merit < before || before <= GOOD_ENOUGH {
+                if merit < before || before <= ACCEPTED_MERIT {
                     break;
                 }
                 length *= 0.5;

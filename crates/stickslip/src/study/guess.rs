@@ -169,7 +169,7 @@ impl Family {
     }
 
     /// Moves a place to the middle of the longest of the phases in which the least is held: there events stay away
-    /// from the begin of the period while the orbit changes.
+    /// from the start of the period while the orbit changes.
     pub(super) fn anchor(&self, member: &Member, mut place: Place) -> Result<Place, StudyError> {
         let system = member.system.as_ref();
         let mut end = place.state.clone();

@@ -38,7 +38,7 @@ const NEUTRAL: f64 = 1e-8;
 /// Least size of an orbit, relative to all of its way.
 const LEAST_SIZE: f64 = 1e-3;
 
-/// A state at the begin of a period.
+/// A state at the start of a period.
 #[derive(Clone)]
 pub(super) struct Place {
     pub(super) value: f64,

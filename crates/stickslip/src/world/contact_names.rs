@@ -5,7 +5,7 @@ use super::world::{JOINTS, NAMED, World};
 use std::sync::PoisonError;
 
 /// Numbers of points below this are corners, which have few; all others are made of features.
-const FEW: u16 = 8;
+const FIRST_FEATURE: u16 = 8;
 
 impl World {
     /// Name of a candidate: that of its joint, of its rule if the user gave one, or else of its bodies, the
@@ -53,7 +53,7 @@ impl World {
     /// The number of a point as people see it. Points of shapes without corners of their own have numbers
     /// made of their features, up to 65535: they are counted in the order in which they are named.
     fn small_number(&self, key: u64, number: u16) -> u16 {
-        if number < FEW {
+        if number < FIRST_FEATURE {
             return number;
         }
         let pair = key >> 16;
@@ -64,6 +64,6 @@ impl World {
         if found.is_none() {
             told.push((pair, number));
         }
-        FEW.saturating_add(u16::try_from(position).unwrap_or(u16::MAX))
+        FIRST_FEATURE.saturating_add(u16::try_from(position).unwrap_or(u16::MAX))
     }
 }

@@ -5,9 +5,11 @@ mod elliptic;
 mod fast;
 mod hertz;
 mod hertz_prox;
+mod pieces;
 mod pressure;
 mod profile;
 mod quadrature;
+mod quadrature_rules;
 mod table;
 
 pub use pressure::Pressure;

@@ -1,8 +1,9 @@
 //! The friction plate of any radial pressure profile, by integration over the contact disk.
 
 use super::elliptic::elliptic;
+use super::pieces::Pieces;
 use super::quadrature::{Ends, Rules};
-use super::table::{BoundaryTable, Pieces};
+use super::table::BoundaryTable;
 use serde::{Deserialize, Serialize, Serializer};
 use std::sync::Arc;
 

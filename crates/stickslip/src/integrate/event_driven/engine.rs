@@ -70,7 +70,7 @@ const SLOW_LOOKS: usize = 2;
 /// A step that is this small against the whole way does not get on, and how many of them there may be;
 /// those of accumulating impacts are fewer.
 const STALLED_STEP: f64 = 1e-7;
-const MOST_TINY: u32 = 50_000;
+const MOST_STALLED_STEPS: u32 = 50_000;
 
 impl Engine {
     /// Carries the state to the end time of the task.
@@ -107,7 +107,7 @@ impl Engine {
             steps += 1;
             tiny += u32::from(step < STALLED_STEP * length);
             let contacts = || self.closed_names(task.system);
-            if tiny > MOST_TINY {
+            if tiny > MOST_STALLED_STEPS {
                 return Err(StepError::StepTooSmall { t: state.t, step, contacts: contacts() });
             }
             if steps > task.options.max_steps {

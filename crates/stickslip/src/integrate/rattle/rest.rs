@@ -15,7 +15,7 @@ use crate::problem::InclusionProblem;
 use crate::solve::{Limits, Newton, Solver as _};
 
 /// Velocity over the sum of its terms, both by their energy, below which an island hardly moves.
-const NEARLY: f64 = 1e-7;
+const RESTING_SPEED: f64 = 1e-7;
 /// The same of a body below which it does not move: no force that differs so little from balance is known.
 const AT_REST: f64 = 1e-11;
 /// The same that is at most put down to the rounding of coordinates.
@@ -123,6 +123,6 @@ impl Rest {
     /// Whether the island of a block moves, but hardly.
     pub(super) fn nearly(&self, islands: &Islands, block: usize) -> bool {
         let [moving, size] = self.energies[islands.of(block)];
-        moving > 0.0 && moving <= NEARLY.powi(2) * size
+        moving > 0.0 && moving <= RESTING_SPEED.powi(2) * size
     }
 }
