@@ -105,6 +105,8 @@ fn rapier(spheres: usize, seconds: f64) -> Outcome<Value> {
     let mut world = PhysicsWorld::default();
     world.gravity = Vector::new(0.0, 0.0, -9.81);
     world.integration_parameters.dt = 1e-3;
+    // Its documentation asks for the size of the bodies, m.
+    world.integration_parameters.length_unit = 0.01;
     // The floor and the four walls of the scene: centre and half extents.
     let boxes = [
         ([0.0, 0.0, -0.05], [0.5, 0.5, 0.05]),
