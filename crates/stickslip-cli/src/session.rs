@@ -68,6 +68,15 @@ pub struct Outputs {
     )]
     pub checkpoint: Duration,
 
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1,
+        value_parser = clap::value_parser!(u16).range(1..=64),
+        help = "Threads that share the steps of worlds with\nthousands of contacts; results do not depend on it"
+    )]
+    threads: u16,
+
     /// What a run may take at most.
     #[command(flatten)]
     pub limits: Limits,
@@ -101,7 +110,8 @@ impl Session {
     pub fn run(mut self, outputs: &Outputs) -> Result<Exit, Failure> {
         signals::listen();
         self.simulation.stop_when(Arc::new(signals::is_overdue));
-        let mut summary = self.simulation.run(&mut self.watcher);
+        let Self { simulation, watcher, .. } = &mut self;
+        let mut summary = outputs.by_threads(|| simulation.run(watcher))?;
         if let (RunStatus::Interrupted, Some(message)) = (&summary.status, &self.watcher.exceeded) {
             summary.status = RunStatus::Limit { message: message.clone() };
         }
@@ -110,6 +120,15 @@ impl Session {
 }
 
 impl Outputs {
+    /// Does something with the help of as many threads as were asked for.
+    fn by_threads<T: Send>(&self, work: impl FnOnce() -> T + Send) -> Result<T, Failure> {
+        if self.threads == 1 {
+            return Ok(work());
+        }
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(usize::from(self.threads)).build();
+        pool.map(|pool| pool.install(work)).map_err(|e| (Exit::ResourceLimit, e.to_string()))
+    }
+
     /// Writes and tells what came of a run; what cannot be written is told at the end.
     fn write(&self, session: Session, mut summary: Summary) -> Result<Exit, Failure> {
         let Session { scene, simulation, mut watcher, mut warnings } = session;

@@ -35,4 +35,5 @@ pub mod solve;
 pub mod stop;
 pub mod study;
 pub mod system;
+mod threads;
 pub mod world;

@@ -321,15 +321,6 @@ impl BlockSparse {
         trace / n as f64
     }
 
-    /// y = A x.
-    pub fn multiply(&self, x: &[f64], y: &mut [f64]) {
-        for row in 0..self.block_count() {
-            let out = &mut y[self.offsets[row]..self.offsets[row + 1]];
-            out.fill(0.0);
-            self.add_row_product(row, x, out);
-        }
-    }
-
     /// out += (block row) · x, with out as long as the block row is high.
     #[inline]
     pub fn add_row_product(&self, row: usize, x: &[f64], out: &mut [f64]) {

@@ -12,6 +12,7 @@ mod delassus;
 mod energy_scale;
 mod file;
 pub mod generate;
+mod product;
 mod residual;
 
 pub use bodies::Bodies;

@@ -1,6 +1,29 @@
 //! Sweeps carried on along their last steps.
 
 use crate::problem::InclusionProblem;
+use crate::threads;
+
+/// Products of the last two steps f and f′ of an iteration, in the norm of [`Extrapolation`].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Sums {
+    /// |f|².
+    pub(crate) size: f64,
+    /// ⟨f − f′, f⟩.
+    pub(crate) along: f64,
+    /// |f − f′|².
+    pub(crate) square: f64,
+}
+
+impl Sums {
+    /// Adds those of components with this weight.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, weight: f64, step: f64, last: f64) {
+        let change = step - last;
+        self.size += weight * step * step;
+        self.along += weight * change * step;
+        self.square += weight * change * change;
+    }
+}
 
 /// Sweeps that are left as they are: a problem that ends within them needs no help.
 const PLAIN: usize = 16;
@@ -47,37 +70,64 @@ impl Extrapolation {
         self.sweeps = 0;
     }
 
-    /// |step|² of the sweep that led to `lambda`.
-    pub(crate) fn step(&self, lambda: &[f64]) -> f64 {
-        let steps = lambda.iter().zip(&self.before).zip(&self.weights);
-        steps.map(|((new, old), weight)| weight * (new - old) * (new - old)).sum()
+    /// The sums of the sweep that led to `lambda`.
+    pub(crate) fn sums(&self, lambda: &[f64]) -> Sums {
+        let mut sums = Sums::default();
+        for k in 0..lambda.len() {
+            sums.add(self.weights[k], lambda[k] - self.before[k], self.last_step[k]);
+        }
+        sums
     }
 
-    /// Carries `lambda`, the result of a sweep with this |step|², on.
-    pub(crate) fn carry(&mut self, lambda: &mut [f64], size: f64) {
-        let Self { weights, before, last_step, last_result, last_size, sweeps } = self;
+    /// Step of the sweep before, for sweeps that make the sums themselves on their way.
+    pub(crate) fn last_step(&self) -> &[f64] {
+        &self.last_step
+    }
+
+    /// Carries `lambda`, the result of a sweep with these sums, on.
+    pub(crate) fn carry(&mut self, lambda: &mut [f64], sums: &Sums) {
+        let Self { before, last_step, last_result, last_size, sweeps, .. } = self;
         *sweeps += 1;
         let mut b = 0.0;
-        if *sweeps > PLAIN && size <= *last_size {
-            let (mut along, mut square) = (0.0, 0.0);
-            for k in 0..lambda.len() {
-                let step = lambda[k] - before[k];
-                let change = step - last_step[k];
-                along += weights[k] * change * step;
-                square += weights[k] * change * change;
-            }
-            b = along / square;
+        if *sweeps > PLAIN && sums.size <= *last_size {
+            b = sums.along / sums.square;
         }
         if !b.is_finite() {
             b = 0.0;
         }
-        for k in 0..lambda.len() {
-            let result = lambda[k];
-            last_step[k] = result - before[k];
-            lambda[k] -= b * (result - last_result[k]);
-            last_result[k] = result;
-            before[k] = lambda[k];
-        }
-        *last_size = size;
+        advance(b, lambda, last_step, last_result, before);
+        *last_size = sums.size;
+    }
+}
+
+/// Components from which both halves are carried on apart.
+const SHARED_FROM: usize = 12_000;
+
+/// Λ ← S(Λ_k) − b (S(Λ_k) − S(Λ_{k−1})), component by component, and what the next sweep needs of it.
+fn advance(
+    b: f64,
+    lambda: &mut [f64],
+    last_step: &mut [f64],
+    last_result: &mut [f64],
+    before: &mut [f64],
+) {
+    if lambda.len() >= SHARED_FROM {
+        let middle = lambda.len() / 2;
+        let (lambda, lambda_2) = lambda.split_at_mut(middle);
+        let (last_step, last_step_2) = last_step.split_at_mut(middle);
+        let (last_result, last_result_2) = last_result.split_at_mut(middle);
+        let (before, before_2) = before.split_at_mut(middle);
+        return threads::join(
+            || advance(b, lambda, last_step, last_result, before),
+            || advance(b, lambda_2, last_step_2, last_result_2, before_2),
+        );
+    }
+    let kept = last_step.iter_mut().zip(last_result).zip(before);
+    for (lambda, ((last_step, last_result), before)) in lambda.iter_mut().zip(kept) {
+        let result = *lambda;
+        *last_step = result - *before;
+        *lambda -= b * (result - *last_result);
+        *last_result = result;
+        *before = *lambda;
     }
 }

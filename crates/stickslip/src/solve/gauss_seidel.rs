@@ -1,6 +1,6 @@
 //! Projected Gauss-Seidel over contacts, with an exact local solve.
 
-use super::extrapolation::Extrapolation;
+use super::extrapolation::{Extrapolation, Sums};
 use super::local::LocalSolver;
 use super::local_coulomb::solve_spatial;
 use super::monitor::Monitor;
@@ -61,6 +61,8 @@ pub struct GaussSeidel {
     spatial: SpatialSweeps,
     planar: PlanarSweeps,
     extrapolation: Extrapolation,
+    /// Sums of the last sweep, once they are known.
+    sums: Option<Sums>,
     /// Residual over length of the step, at the last judgement.
     residual_per_step: f64,
     next_check: usize,
@@ -94,13 +96,14 @@ impl GaussSeidel {
     }
 
     /// |step|² of the last sweep.
-    pub(crate) fn step(&self, lambda: &[f64]) -> f64 {
-        self.extrapolation.step(lambda)
+    pub(crate) fn step(&mut self, lambda: &[f64]) -> f64 {
+        self.sums.get_or_insert_with(|| self.extrapolation.sums(lambda)).size
     }
 
-    /// Carries the result of a sweep with this |step|² on along the last steps.
-    pub(crate) fn carry(&mut self, lambda: &mut [f64], step: f64) {
-        self.extrapolation.carry(lambda, step);
+    /// Carries the result of the last sweep on along the last steps.
+    pub(crate) fn carry(&mut self, lambda: &mut [f64], _step: f64) {
+        let sums = self.sums.take().unwrap_or_else(|| self.extrapolation.sums(lambda));
+        self.extrapolation.carry(lambda, &sums);
     }
 
     /// Whether the residual after this sweep is worth its time, which is that of a sweep: if the
@@ -129,11 +132,20 @@ impl GaussSeidel {
         relaxation: f64,
     ) {
         if self.spatial.is_ready() {
-            return self.spatial.sweep(problem, lambda, relaxation);
+            let last = self.extrapolation.last_step();
+            self.sums = Some(self.spatial.sweep(problem, lambda, relaxation, last));
+            return;
         }
+        self.sums = None;
         if self.planar.is_ready() {
-            return self.planar.sweep(problem, lambda, relaxation);
+            self.planar.sweep(problem, lambda, relaxation);
+        } else {
+            self.sweep_any(problem, lambda, relaxation);
         }
+    }
+
+    /// The same for contacts of any kind.
+    fn sweep_any(&mut self, problem: &InclusionProblem, lambda: &mut [f64], relaxation: f64) {
         let delassus = problem.delassus();
         let widest = problem.contacts().iter().map(|k| k.dim).max().unwrap_or(0);
         for buffer in [&mut self.q, &mut self.r, &mut self.old] {

@@ -29,6 +29,7 @@ mod newton_kernel;
 mod newton_system;
 mod planar_sweep;
 mod prox_iteration;
+mod slabs;
 mod spatial_sweep;
 
 pub use augmented_lagrangian::{AugmentedLagrangian, AugmentedLagrangianOptions};

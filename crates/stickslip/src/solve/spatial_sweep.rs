@@ -1,11 +1,17 @@
 //! Sweeps over problems whose contacts all have two directions of friction: piles.
 
+use super::extrapolation::Sums;
 use super::local_coulomb::{ORDINARY, is_isotropic, solve_spatial};
-use crate::problem::{InclusionProblem, UniformRows};
+use super::slabs::Slabs;
+use crate::problem::InclusionProblem;
+
+/// Contacts from which they are swept by slabs, which threads can share: in another order, and so with another
+/// result within the tolerance, whether there are threads or not.
+const BY_SLABS: usize = 4000;
 
 /// What is needed to solve one contact.
 #[derive(Clone, Copy, Debug)]
-struct Local {
+pub(super) struct Local {
     friction: f64,
     diagonal: [f64; 9],
     /// 1/G_NN and 1/G_TT where normal and tangential directions are not coupled and all of the latter are
@@ -17,12 +23,14 @@ struct Local {
 #[derive(Clone, Debug, Default)]
 pub(super) struct SpatialSweeps {
     locals: Vec<Local>,
+    slabs: Slabs,
 }
 
 impl SpatialSweeps {
     /// Prepares sweeps over a problem; nothing is prepared if it has other contacts.
     pub(super) fn begin(&mut self, problem: &InclusionProblem) {
         self.locals.clear();
+        self.slabs.clear();
         let Some(rows) = problem.delassus().uniform_rows::<3, 9>() else { return };
         for (index, contact) in problem.contacts().iter().enumerate() {
             let (Some(friction), [_, _]) = (contact.coulomb, problem.laws_of(contact)) else {
@@ -31,6 +39,9 @@ impl SpatialSweeps {
             let diagonal = *rows.diagonal(index);
             self.locals.push(Local { friction, diagonal, round: round(&diagonal) });
         }
+        if self.locals.len() >= BY_SLABS {
+            self.slabs.prepare(rows, &self.locals, problem.c().as_chunks::<3>().0);
+        }
     }
 
     /// Whether they are prepared.
@@ -38,51 +49,68 @@ impl SpatialSweeps {
         !self.locals.is_empty()
     }
 
-    /// One sweep over all contacts.
-    pub(super) fn sweep(&self, problem: &InclusionProblem, lambda: &mut [f64], relaxation: f64) {
-        let Some(rows) = problem.delassus().uniform_rows::<3, 9>() else { return };
-        let (c, (lambda, _)) = (problem.c().as_chunks::<3>().0, lambda.as_chunks_mut::<3>());
-        let sweep = Sweep { rows, locals: &self.locals, c, relaxation };
-        for contact in 0..self.locals.len() {
-            lambda[contact] = sweep.solve(contact, lambda);
+    /// One sweep over all contacts; `last` is the step of the sweep before.
+    pub(super) fn sweep(
+        &mut self,
+        problem: &InclusionProblem,
+        lambda: &mut [f64],
+        relaxation: f64,
+        last: &[f64],
+    ) -> Sums {
+        let (lambda, last) = (lambda.as_chunks_mut::<3>().0, last.as_chunks::<3>().0);
+        if self.slabs.is_ready() {
+            return self.slabs.sweep(lambda, relaxation, last);
         }
-    }
-}
-
-/// The data of a sweep.
-struct Sweep<'a> {
-    rows: UniformRows<'a, 9>,
-    locals: &'a [Local],
-    c: &'a [[f64; 3]],
-    relaxation: f64,
-}
-
-impl Sweep<'_> {
-    /// The percussion of a contact with all others held.
-    #[inline]
-    fn solve(&self, contact: usize, lambda: &[[f64; 3]]) -> [f64; 3] {
-        let mut q = self.c[contact];
-        let (columns, blocks) = (self.rows.columns(contact), self.rows.blocks(contact));
-        for (column, g) in columns.iter().zip(blocks) {
-            if *column != contact {
-                let l = &lambda[*column];
-                q[0] += g[0] * l[0] + g[1] * l[1] + g[2] * l[2];
-                q[1] += g[3] * l[0] + g[4] * l[1] + g[5] * l[2];
-                q[2] += g[6] * l[0] + g[7] * l[1] + g[8] * l[2];
+        let mut sums = Sums::default();
+        let Some(rows) = problem.delassus().uniform_rows::<3, 9>() else { return sums };
+        let c = problem.c().as_chunks::<3>().0;
+        for (contact, (local, c)) in self.locals.iter().zip(c).enumerate() {
+            let mut q = *c;
+            let (columns, blocks) = (rows.columns(contact), rows.blocks(contact));
+            for (column, block) in columns.iter().zip(blocks) {
+                if *column != contact {
+                    add(&mut q, block, &lambda[*column]);
+                }
             }
+            let old = lambda[contact];
+            lambda[contact] = local.step(&q, &old, relaxation, &last[contact], &mut sums);
         }
-        let old = &lambda[contact];
-        let new = self.locals[contact].solve(&q, old);
-        if self.relaxation == 1.0 {
-            return new;
-        }
-        [0, 1, 2].map(|k| old[k] + self.relaxation * (new[k] - old[k]))
+        sums
     }
+}
+
+/// q ← q + block · λ.
+#[inline(always)]
+pub(super) fn add(q: &mut [f64; 3], block: &[f64; 9], lambda: &[f64; 3]) {
+    let (g, l) = (block, lambda);
+    q[0] += g[0] * l[0] + g[1] * l[1] + g[2] * l[2];
+    q[1] += g[3] * l[0] + g[4] * l[1] + g[5] * l[2];
+    q[2] += g[6] * l[0] + g[7] * l[1] + g[8] * l[2];
 }
 
 impl Local {
+    /// The next percussion at the velocity q without it; `last` is its step in the sweep before.
+    #[inline(always)]
+    pub(super) fn step(
+        &self,
+        q: &[f64; 3],
+        old: &[f64; 3],
+        relaxation: f64,
+        last: &[f64; 3],
+        sums: &mut Sums,
+    ) -> [f64; 3] {
+        let mut new = self.solve(q, old);
+        if relaxation != 1.0 {
+            new = [0, 1, 2].map(|k| old[k] + relaxation * (new[k] - old[k]));
+        }
+        for k in 0..3 {
+            sums.add(self.diagonal[4 * k], new[k] - old[k], last[k]);
+        }
+        new
+    }
+
     /// The percussion at the velocity q without it; `old` is a start.
-    #[inline]
+    #[inline(always)]
     fn solve(&self, q: &[f64; 3], old: &[f64; 3]) -> [f64; 3] {
         if q[0] >= 0.0 {
             return [0.0; 3];
@@ -92,8 +120,13 @@ impl Local {
                 if ORDINARY.contains(&(q[0].abs() + q[1].abs() + q[2].abs())) =>
             {
                 let most = self.friction * -q[0] * normal;
-                let speed = (q[1] * q[1] + q[2] * q[2]).sqrt();
-                let factor = if speed * tangential <= most { -tangential } else { -most / speed };
+                let square = q[1] * q[1] + q[2] * q[2];
+                // What sticks need not wait for a root.
+                let factor = if square * (tangential * tangential) <= most * most {
+                    -tangential
+                } else {
+                    -most / square.sqrt()
+                };
                 [-q[0] * normal, factor * q[1], factor * q[2]]
             }
             _ => solve_spatial(&self.diagonal, q, self.friction, old),

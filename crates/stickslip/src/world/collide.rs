@@ -11,6 +11,7 @@ use super::shape::{OnPlane, Plane, Shape, touch_of_ellipsoids};
 use super::touch::Touch;
 use crate::kinematics::vector::{add, dot, norm, scale, sub};
 use crate::system::{Dimension, State};
+use crate::threads;
 use crate::world::{Frame, Frames};
 
 /// Pairs of shapes up to which all of them are looked at in every step.
@@ -25,6 +26,10 @@ const REACH: f64 = 1.0;
 /// taken for their distance.
 const NEAR_BOXES: f64 = 1e-2;
 
+/// Number of parts in which many pairs are looked at, and the number from which they are.
+const LANES: usize = 8;
+const BY_LANES: usize = 4096;
+
 /// Memory of the collision detection, kept from step to step.
 #[derive(Default)]
 pub(super) struct Scratch {
@@ -35,12 +40,22 @@ pub(super) struct Scratch {
     /// Coordinates and remembered values that the points were found for.
     pub(super) known: (Vec<f64>, Vec<f64>),
     pairs: Pairs,
+    lanes: [Lane; LANES],
     pub(super) narrow: Narrow,
     pub(super) witnesses: Vec<Witness>,
     pub(super) touches: Vec<Touch>,
     /// For [`Collider::deepest`]: the ways of the bodies, m, and where some of them are.
     pub(super) ways: Vec<f64>,
     pub(super) ahead: Vec<Frame>,
+}
+
+/// Memory of a part of the pairs of a large world, which threads share.
+#[derive(Default)]
+struct Lane {
+    found: Vec<Found>,
+    narrow: Narrow,
+    witnesses: Vec<Witness>,
+    touches: Vec<Touch>,
 }
 
 /// A point of contact between two shapes.
@@ -170,15 +185,48 @@ impl Collider {
         if at.q.iter().any(|v| !v.is_finite()) {
             return; // an integrator says so
         }
-        let Scratch { frames: places, found, pairs, narrow, witnesses, touches, .. } = scratch;
+        let Scratch { frames: places, found, pairs, lanes, .. } = scratch;
         if self.listed.is_none() {
             pairs.update(self, frames, laws, places);
         }
-        for &(a, b) in self.listed.as_ref().unwrap_or(&pairs.list) {
-            let (a, b) = self.ordered(a, b);
-            touches.clear();
-            self.touch_pair(a, b, places, frames.dimension, at, narrow, witnesses, touches);
-            found.extend(touches.iter().map(|touch| Found { shapes: [a, b], touch: *touch }));
+        let pairs = self.listed.as_ref().unwrap_or(&pairs.list);
+        let used = if pairs.len() < BY_LANES { 1 } else { LANES };
+        let lanes = &mut lanes[..used];
+        let part = pairs.len().div_ceil(used).max(1);
+        self.find_in_lanes(pairs, part, lanes, (places, frames.dimension, at));
+        // One after the other, whoever found them.
+        lanes.iter().for_each(|lane| found.extend_from_slice(&lane.found));
+    }
+
+    /// Finds the points of pairs: `part` of them in each lane.
+    fn find_in_lanes(
+        &self,
+        pairs: &[(u32, u32)],
+        part: usize,
+        lanes: &mut [Lane],
+        world: (&[Frame], Dimension, &State),
+    ) {
+        let (places, dimension, at) = world;
+        match lanes {
+            [] => {}
+            [Lane { found, narrow, witnesses, touches }] => {
+                found.clear();
+                for &(a, b) in pairs {
+                    let (a, b) = self.ordered(a, b);
+                    touches.clear();
+                    self.touch_pair(a, b, places, dimension, at, narrow, witnesses, touches);
+                    let point = |touch: &Touch| Found { shapes: [a, b], touch: *touch };
+                    found.extend(touches.iter().map(point));
+                }
+            }
+            _ => {
+                let (first, second) = lanes.split_at_mut(lanes.len() / 2);
+                let (near, far) = pairs.split_at((first.len() * part).min(pairs.len()));
+                threads::join(
+                    || self.find_in_lanes(near, part, first, world),
+                    || self.find_in_lanes(far, part, second, world),
+                );
+            }
         }
     }
 

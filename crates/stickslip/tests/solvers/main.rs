@@ -12,3 +12,4 @@ mod lcp_contact;
 mod pitfalls;
 mod problem_files;
 mod problems;
+mod threads;
