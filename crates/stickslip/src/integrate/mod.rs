@@ -6,7 +6,9 @@
 //! regularised laws of [`crate::ode`].
 
 mod assembly;
+mod bend;
 mod carried;
+mod changed_step;
 mod closing;
 mod event_driven;
 mod gap_gradients;
@@ -140,6 +142,18 @@ pub trait Integrator: CopyIntegrator + Send {
     /// Writes to the tape, or reads from it, the record of the last step and all that a step takes over
     /// from the ones before: the motion then goes on bit for bit.
     fn keep(&mut self, tape: &mut Tape);
+
+    /// Makes it a shadow, which repeats the steps of another from states nearby: of its records nothing is kept but
+    /// which contacts and joints took part.
+    fn become_shadow(&mut self) {}
+
+    /// Writes what the iteration of the last step has found, the velocities first; nothing if a step is none.
+    fn found(&self, out: &mut Vec<f64>) {
+        out.clear();
+    }
+
+    /// Lets the iteration of the next step begin from this, in place of what the steps before let it expect.
+    fn begin_from(&mut self, _found: &[f64]) {}
 
     /// Exchanges the solver and returns the old one.
     fn exchange_solver(&mut self, solver: Box<dyn Solver>) -> Box<dyn Solver>;

@@ -11,6 +11,7 @@ mod islands;
 mod memory;
 mod redundant;
 mod rest;
+mod settled;
 mod stage_one;
 mod stage_two;
 
@@ -58,6 +59,7 @@ pub struct Rattle {
     applied: Vec<f64>,
     xi: Vec<f64>,
     failed: Option<Stage>,
+    shadow: bool,
 }
 
 /// The stages of a step.
@@ -87,6 +89,7 @@ impl Rattle {
             applied: Vec::new(),
             xi: Vec::new(),
             failed: None,
+            shadow: false,
         }
     }
 
@@ -100,7 +103,10 @@ impl Rattle {
             self.warm.push(contact.key, self.first.lambda[range].iter().map(|v| v / half));
         }
         self.warm.finish();
-        if self.second.choice.impact.contains(&true) && !self.active.list.is_empty() {
+        if self.shadow {
+            // It is told what to begin from.
+            self.expected.keep_rate(self.first.rate);
+        } else if self.second.choice.impact.contains(&true) && !self.active.list.is_empty() {
             self.expected.forget();
         } else {
             self.expected.keep(at, &self.first.middle.u, dt);
@@ -133,7 +139,13 @@ impl Integrator for Rattle {
             (Status::Solved, _) => Some(Stage::Second),
             _ => Some(Stage::First),
         };
-        self.book(system, state, dt);
+        if self.shadow {
+            self.record.clear();
+            let percussions = &mut self.record.percussions;
+            self.active.list.iter().for_each(|contact| percussions.note(contact.key));
+        } else {
+            self.book(system, state, dt);
+        }
         if self.failed.is_none() {
             // Percussions that ran away are no start for the next step.
             self.remember(state, dt);
@@ -177,6 +189,26 @@ impl Integrator for Rattle {
 
     fn keep(&mut self, tape: &mut crate::memory::Tape) {
         self.keep_start(tape);
+    }
+
+    fn become_shadow(&mut self) {
+        self.shadow = true;
+    }
+
+    fn found(&self, out: &mut Vec<f64>) {
+        // What meets within the step, and how it rebounds, depends on what is expected at first.
+        let rebounds = self.active.list.iter().any(|contact| contact.rebound > 0.0);
+        if rebounds || !self.first.is_plain {
+            out.clone_from(&self.first.begun);
+        } else {
+            out.clone_from(&self.first.middle.u);
+            out.extend_from_slice(&self.first.lambda);
+        }
+    }
+
+    fn begin_from(&mut self, found: &[f64]) {
+        self.first.guess.clear();
+        self.first.guess.extend_from_slice(found);
     }
 
     fn exchange_solver(&mut self, solver: Box<dyn Solver>) -> Box<dyn Solver> {

@@ -1,0 +1,417 @@
+//! A step of a time stepper, repeated from changed states: the derivative of one step.
+
+use super::bend::Bend;
+use super::carried::{Carried, Changes, Pair};
+use super::{Integrator, StepError, StepRecord, Tangent, check_finite};
+use crate::solve::{SolvedProblems, Status};
+use crate::system::{MechanicalSystem, State};
+
+/// Change of a state between two steps that are subtracted, relative to the scale of the system.
+const REACH: f64 = 1e-5;
+/// The same up to which a state and a parameter may be changed together.
+const MOST_REACH: f64 = 3e-5;
+/// How often a change is made smaller, ten times each, if with it other contacts take part.
+const SMALLER: usize = 3;
+/// Percussion of a contact over its largest of the last steps with which it is an impact.
+const IMPACT: f64 = 3.0;
+/// What is left of that largest one from step to step, and the steps without it in which a contact is forgotten.
+const FADES: f64 = 0.8;
+const FORGOTTEN: usize = 8;
+
+/// A copy of the integrator that repeats its steps nearby.
+#[derive(Clone)]
+pub(super) struct Shadow {
+    pub(super) plan: Plan,
+    pub(super) copy: Box<dyn Integrator>,
+    /// Of the change of the state (with the parameter, if both are changed together), and of the parameter alone.
+    pub(super) tracks: [Track; 2],
+}
+
+/// What the steps before have shown of a derivative.
+#[derive(Clone, Default)]
+pub(super) struct Track {
+    bend: Bend,
+    /// Derivatives of what the iterations of the last two steps have found, without what the start of the step
+    /// contributes, the newest first.
+    slopes: [Vec<f64>; 2],
+}
+
+impl Track {
+    /// Where the iteration of a step from a state that is changed by `by` along `u` ends, as far as is known.
+    fn expect(&self, found: &[f64], u: &[f64], by: f64, out: &mut Vec<f64>) {
+        out.clear();
+        out.extend_from_slice(found);
+        out.iter_mut().zip(u).for_each(|(x, d)| *x += by * d);
+        let [new, old] = &self.slopes;
+        if new.len() == found.len() {
+            let old = if old.len() == new.len() { old } else { new };
+            let slopes = new.iter().zip(old);
+            out.iter_mut().zip(slopes).for_each(|(x, (new, old))| *x += by * (2.0 * new - old));
+        }
+    }
+
+    /// Learns from what two iterations have found, at a distance of `by` along `u`.
+    fn learn(&mut self, found: [&[f64]; 2], u: &[f64], by: f64) {
+        let [end, begin] = found;
+        self.slopes.swap(0, 1);
+        let newest = &mut self.slopes[0];
+        newest.clear();
+        if end.len() == begin.len() {
+            newest.extend(end.iter().zip(begin).map(|(a, b)| (a - b) / by));
+            newest.iter_mut().zip(u).for_each(|(slope, d)| *slope -= d);
+        }
+    }
+}
+
+/// How a derivative is taken.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Plan {
+    /// It is zero.
+    Nothing,
+    /// By a change of the state alone.
+    State(f64),
+    /// By one of state and parameter together, with this pair.
+    Together(usize),
+    /// By both, one after the other.
+    Apart(f64),
+}
+
+impl Plan {
+    pub(super) fn of(change: &Carried, scale: [f64; 2]) -> Self {
+        let Carried { tangent, pairs } = change;
+        let size = size_of(&tangent.q, &tangent.u, scale);
+        // Powers of ten, so that it seldom changes.
+        let by_state = 10.0_f64.powf((REACH / size).log10().floor());
+        if tangent.parameter == 0.0 || pairs.is_empty() {
+            return if size == 0.0 { Plan::Nothing } else { Plan::State(by_state) };
+        }
+        match pairs.iter().position(|pair| pair.step * size <= MOST_REACH) {
+            Some(pair) => Plan::Together(pair),
+            None => Plan::Apart(by_state),
+        }
+    }
+}
+
+/// Size of a change relative to lengths and speeds of the system.
+fn size_of(q: &[f64], u: &[f64], [length, speed]: [f64; 2]) -> f64 {
+    let largest = |list: &[f64]| list.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+    (largest(q) / length).max(largest(u) / speed)
+}
+
+/// Whether a step is one like those before it, which have shown what its derivative needs.
+#[derive(Clone, Default)]
+pub(super) struct Likeness {
+    /// Contacts and joints of the last steps, the largest percussions of them there, and the steps since they were seen.
+    known: Vec<(u64, f64, usize)>,
+    now: Vec<(u64, f64)>,
+    dt: f64,
+}
+
+impl Likeness {
+    /// Compares a step with those before: one in which a contact is new or has an impact is not like them.
+    pub(super) fn compare(&mut self, record: &StepRecord, dt: f64) -> bool {
+        let list = &record.percussions;
+        self.now.clear();
+        for (index, entry) in list.entries.iter().enumerate() {
+            let end = list.entries.get(index + 1).map_or(list.components.len(), |next| next.first);
+            let components = list.components.get(entry.first..end).unwrap_or(&[]);
+            let size: f64 = components.iter().map(|v| v.abs()).sum();
+            match self.now.iter_mut().find(|(key, _)| *key == entry.key) {
+                Some((_, sum)) => *sum += size,
+                None => self.now.push((entry.key, size)),
+            }
+        }
+        let mut is_like = std::mem::replace(&mut self.dt, dt) == dt;
+        for (key, size) in &self.now {
+            match self.known.iter_mut().find(|(known, ..)| known == key) {
+                Some((_, largest, since)) => {
+                    is_like &= *size <= IMPACT * *largest;
+                    (*largest, *since) = (size.max(FADES * *largest), 0);
+                }
+                None => {
+                    is_like = false;
+                    self.known.push((*key, *size, 0));
+                }
+            }
+        }
+        self.known.iter_mut().for_each(|(_, _, since)| *since += 1);
+        self.known.retain(|(_, _, since)| *since <= FORGOTTEN);
+        is_like
+    }
+}
+
+/// Contacts and joints that took part in a step.
+fn keys(record: &StepRecord) -> Vec<u64> {
+    let mut keys: Vec<u64> = record.percussions.entries.iter().map(|entry| entry.key).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    keys
+}
+
+/// A step that is repeated from changed states.
+pub(super) struct ChangedStep<'a> {
+    system: &'a dyn MechanicalSystem,
+    pub(super) before: State,
+    dt: f64,
+    problems: &'a SolvedProblems,
+    scale: [f64; 2],
+    /// Whether the step is like those before.
+    is_like_last: bool,
+    keys: Vec<u64>,
+    /// What the iteration of the run has found, and whether a step is one: then it ends where it is good enough, and
+    /// not where that of a shadow would.
+    found: Vec<f64>,
+    iterates: bool,
+    /// The value in the middle of differences on one side, if it is to be had.
+    own: Option<Vec<f64>>,
+    /// Whether it is worth a step of a shadow.
+    wants_own: bool,
+    guess: Vec<f64>,
+}
+
+/// The end of a step from a changed state, what its iteration has found, and whether the same contacts took part.
+struct End {
+    x: Vec<f64>,
+    found: Vec<f64>,
+    is_same: bool,
+}
+
+/// Ways to take a difference: the step, and the systems on both sides if a parameter changes.
+type Ways<'a> = Vec<(f64, Option<&'a Pair>)>;
+
+impl<'a> ChangedStep<'a> {
+    pub(super) fn new(
+        system: &'a dyn MechanicalSystem,
+        before: State,
+        dt: f64,
+        problems: &'a SolvedProblems,
+        scale: [f64; 2],
+        is_like_last: bool,
+    ) -> Self {
+        Self {
+            system,
+            before,
+            dt,
+            problems,
+            scale,
+            is_like_last,
+            keys: Vec::new(),
+            found: Vec::new(),
+            iterates: false,
+            own: None,
+            wants_own: false,
+            guess: Vec::new(),
+        }
+    }
+
+    /// Takes over how the run made the step; `count` changes are asked for.
+    pub(super) fn take_end(&mut self, run: &dyn Integrator, end: &State, count: usize) {
+        self.keys = keys(run.record());
+        run.found(&mut self.found);
+        self.iterates = !self.found.is_empty();
+        if self.iterates {
+            // For one change the middle costs what the other side does.
+            self.wants_own = count > 1;
+        } else {
+            self.own = Some(end.q.iter().chain(&end.u).copied().collect());
+        }
+    }
+
+    /// Carries all changes over the step.
+    pub(super) fn carry(
+        &mut self,
+        changes: &mut Changes,
+        shadows: &mut [Option<Shadow>],
+    ) -> Result<(), StepError> {
+        let n = self.before.q.len();
+        for (change, place) in changes.list.iter_mut().zip(shadows) {
+            let Some(shadow) = place else { continue };
+            let (derivative, by_first) = self.derivative(change, shadow)?;
+            check_finite(self.before.t, "derivative", &derivative)?;
+            let (q, u) = derivative.split_at(n);
+            change.tangent.q.copy_from_slice(q);
+            change.tangent.u.copy_from_slice(u);
+            match by_first {
+                Found::First => {}
+                // The shadow went along with another change than that of the plan.
+                Found::Other => *place = None,
+                Found::OneSided => {
+                    changes.blind += 1;
+                    *place = None;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The change at the end of the step.
+    fn derivative(
+        &mut self,
+        change: &Carried,
+        shadow: &mut Shadow,
+    ) -> Result<(Vec<f64>, Found), StepError> {
+        let Carried { tangent, pairs } = change;
+        let Shadow { plan, copy, tracks: [first, second] } = shadow;
+        let alone = |first: f64| -> Ways {
+            (0..=SMALLER).map(|k| (first * 0.1_f64.powi(k as i32), None)).collect()
+        };
+        let with = |pairs: &'_ [Pair]| -> Vec<f64> { pairs.iter().map(|pair| pair.step).collect() };
+        match *plan {
+            Plan::Nothing => Ok((vec![0.0; tangent.q.len() + tangent.u.len()], Found::First)),
+            Plan::State(step) => self.difference(tangent, &alone(step), copy, first),
+            Plan::Together(number) => {
+                let own = &pairs[number..];
+                let ways: Ways = with(own).into_iter().zip(own.iter().map(Some)).collect();
+                self.difference(tangent, &ways, copy, first)
+            }
+            Plan::Apart(step) => {
+                let (mut of_state, found) = self.difference(tangent, &alone(step), copy, first)?;
+                let still = Tangent {
+                    q: vec![0.0; tangent.q.len()],
+                    u: vec![0.0; tangent.u.len()],
+                    parameter: 1.0,
+                };
+                let ways: Ways = with(pairs).into_iter().zip(pairs.iter().map(Some)).collect();
+                let (by_parameter, other) = self.difference(&still, &ways, copy, second)?;
+                of_state.iter_mut().zip(&by_parameter).for_each(|(a, b)| *a += b);
+                Ok((of_state, found.max(other)))
+            }
+        }
+    }
+
+    /// The value in the middle, if differences on one side are to be taken.
+    fn middle(&mut self, along: &Tangent, copy: &mut Box<dyn Integrator>) -> Option<Vec<f64>> {
+        if self.own.is_none() && std::mem::take(&mut self.wants_own) {
+            let end = self.end(self.system, along, 0.0, copy, &Track::default());
+            if let Some(end) = end.ok().filter(|end| end.is_same) {
+                self.found = end.found;
+                self.own = Some(end.x);
+            }
+        }
+        self.own.clone()
+    }
+
+    /// The difference quotient along a direction on one side alone, if the steps before allow it.
+    fn on_one_side(
+        &mut self,
+        along: &Tangent,
+        (step, pair): (f64, Option<&Pair>),
+        copy: &mut Box<dyn Integrator>,
+        track: &mut Track,
+    ) -> Option<Vec<f64>> {
+        if !self.is_like_last {
+            track.bend.forget();
+            return None;
+        }
+        let sign = track.bend.side(step)?;
+        let own = self.middle(along, copy)?;
+        let system = match pair {
+            Some(pair) => pair.systems[usize::from(sign < 0.0)].as_ref(),
+            None => self.system,
+        };
+        let by = sign * step;
+        let end = self.end(system, along, by, copy, track).ok().filter(|end| end.is_same)?;
+        track.learn([&end.found, &self.found], &along.u, by);
+        Some(track.bend.derivative(by, &end.x, &own, 1.0))
+    }
+
+    /// The difference quotient along a direction, by the first of the ways in which the same contacts take part.
+    fn difference(
+        &mut self,
+        along: &Tangent,
+        ways: &Ways,
+        copy: &mut Box<dyn Integrator>,
+        track: &mut Track,
+    ) -> Result<(Vec<f64>, Found), StepError> {
+        if let Some(first) = ways.first()
+            && let Some(found) = self.on_one_side(along, *first, copy, track)
+        {
+            return Ok((found, Found::First));
+        }
+        let mut ends = None;
+        for (number, (step, pair)) in ways.iter().enumerate() {
+            let own = self.system;
+            let systems: [&dyn MechanicalSystem; 2] = match pair {
+                Some(pair) => [pair.systems[0].as_ref(), pair.systems[1].as_ref()],
+                None => [own, own],
+            };
+            let up = self.end(systems[0], along, *step, copy, track);
+            let down = self.end(systems[1], along, -step, copy, track);
+            if let (Ok(up), Ok(down)) = (&up, &down)
+                && up.is_same
+                && down.is_same
+            {
+                let found = if number == 0 { Found::First } else { Found::Other };
+                track.learn([&up.found, &down.found], &along.u, 2.0 * step);
+                if number == 0
+                    && let Some(own) = self.middle(along, copy)
+                {
+                    let (n, scale) = (self.before.q.len(), self.scale);
+                    let size = |x: &[f64]| size_of(&x[..n], &x[n..], scale);
+                    track.bend.look(*step, [&up.x, &down.x], &own, 1.0, &size);
+                }
+                return Ok((quotient(&up.x, &down.x, 2.0 * step), found));
+            }
+            ends = Some((up, down, *step));
+        }
+        let Some((up, down, step)) = ends else { return Ok((Vec::new(), Found::OneSided)) };
+        let same = |end: &Result<End, StepError>| end.as_ref().is_ok_and(|end| end.is_same);
+        // On one side alone, from the middle.
+        if same(&up) || same(&down) {
+            let middle = self.end(self.system, along, 0.0, copy, track)?;
+            let quotient = match (up, down) {
+                (Ok(up), _) if up.is_same => quotient(&up.x, &middle.x, step),
+                (_, Ok(down)) => quotient(&middle.x, &down.x, step),
+                (_, Err(error)) => return Err(error),
+            };
+            return Ok((quotient, Found::OneSided));
+        }
+        Ok((quotient(&up?.x, &down?.x, 2.0 * step), Found::OneSided))
+    }
+
+    /// The end of the step from a state that is changed by a multiple of a direction.
+    fn end(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        along: &Tangent,
+        by: f64,
+        copy: &mut Box<dyn Integrator>,
+        track: &Track,
+    ) -> Result<End, StepError> {
+        let mut state = self.before.clone();
+        state.q.iter_mut().zip(&along.q).for_each(|(x, d)| *x += by * d);
+        state.u.iter_mut().zip(&along.u).for_each(|(x, d)| *x += by * d);
+        system.normalize(&mut state.q);
+        copy.restore();
+        if self.iterates {
+            track.expect(&self.found, &along.u, by, &mut self.guess);
+            copy.begin_from(&self.guess);
+        }
+        self.problems.take_missed();
+        let report = copy.step(system, &mut state, self.dt)?;
+        let is_same = !self.problems.take_missed()
+            && report.solve.status == Status::Solved
+            && keys(copy.record()) == self.keys;
+        let mut found = Vec::new();
+        if self.iterates {
+            copy.found(&mut found);
+        }
+        state.q.extend_from_slice(&state.u);
+        Ok(End { x: state.q, found, is_same })
+    }
+}
+
+/// How a difference was found, from the best on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Found {
+    /// As it was planned.
+    First,
+    /// With a smaller change.
+    Other,
+    /// On one side, or not at all: however small, a change lets other contacts take part.
+    OneSided,
+}
+
+fn quotient(up: &[f64], down: &[f64], step: f64) -> Vec<f64> {
+    up.iter().zip(down).map(|(up, down)| (up - down) / step).collect()
+}
