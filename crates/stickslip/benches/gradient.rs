@@ -54,7 +54,10 @@ fn main() {
         return;
     }
     let begin = Instant::now();
-    println!("{:14} {:>4} {:>5}  {:>10} {:>12}", "integrator", "s", "keys", "extra runs", "for each key");
+    println!(
+        "{:14} {:>4} {:>5}  {:>10} {:>12}",
+        "integrator", "s", "keys", "extra runs", "for each key"
+    );
     for integrator in INTEGRATORS {
         if !arguments.is_empty() && !arguments.iter().any(|name| name == integrator) {
             continue;

@@ -10,9 +10,13 @@
 //! step, so that what b has changed meanwhile does not add up. Where b changes too fast, both sides are always taken.
 
 /// Steps from one look to the next.
-const LOOK_AGAIN: usize = 8;
+const LOOK_AGAIN: usize = 16;
 /// Change of h b until the next look, relative to the derivative, up to which one side is enough.
-const MOST_CHANGE: f64 = 3e-8;
+const MOST_CHANGE: f64 = 3e-7;
+/// What rounding may have left in b, in units of the last place of the largest value: such a change is none.
+const NOISE: f64 = 16.0;
+/// Rounding, relative to the derivative, up to which one side is enough: it leaves twice as much as both.
+const MOST_ROUNDING: f64 = 5e-8;
 /// h b, relative to the derivative, up to which that is believed.
 const MOST_BEND: f64 = 1e-3;
 /// How much longer or shorter the step of a difference may be than that of the look.
@@ -73,8 +77,12 @@ impl Bend {
             let pairs = now.iter().zip(&self.values);
             let change: Vec<f64> = pairs.map(|(now, last)| now - share * last).collect();
             let until_next = LOOK_AGAIN as f64 / self.since.max(1) as f64;
-            self.calm = step * until_next * size(&change) <= MOST_CHANGE * size(&slope)
-                && step * size(&now) <= MOST_BEND * size(&slope);
+            let (changed, slope) = (step * size(&change), size(&slope));
+            let rounding = f64::EPSILON * size(own) / step;
+            let is_still = changed <= NOISE * rounding;
+            self.calm = (is_still || until_next * changed <= MOST_CHANGE * slope)
+                && step * size(&now) <= MOST_BEND * slope
+                && rounding <= MOST_ROUNDING * slope;
         } else {
             self.calm = false;
         }

@@ -72,8 +72,15 @@ impl SharedChanges {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn tangents(&self) -> Vec<Tangent> {
-        self.now().list.iter().map(|change| change.tangent.clone()).collect()
+    /// Writes all changes, into the memory that is there.
+    fn copy_to(&self, tangents: &mut Vec<Tangent>) {
+        let list = &self.now().list;
+        tangents.resize_with(list.len(), Tangent::default);
+        for (own, change) in tangents.iter_mut().zip(list) {
+            own.q.clone_from(&change.tangent.q);
+            own.u.clone_from(&change.tangent.u);
+            own.parameter = change.tangent.parameter;
+        }
     }
 
     fn put_back(&self, tangents: &[Tangent]) {
@@ -133,10 +140,12 @@ impl Carrying {
             }
             self.shadows.clear();
         }
-        if self.past.len() == MOST_TRIED {
-            self.past.pop_front();
-        }
-        self.past.push_back((at.clone(), self.changes.tangents()));
+        let is_full = self.past.len() == MOST_TRIED;
+        let oldest = if is_full { self.past.pop_front() } else { None };
+        let (mut state, mut tangents) = oldest.unwrap_or_default();
+        state.clone_from(at);
+        self.changes.copy_to(&mut tangents);
+        self.past.push_back((state, tangents));
     }
 
     /// Shadows that fit the plans of all changes.
@@ -169,7 +178,6 @@ impl Integrator for Carrying {
         state: &mut State,
         dt: f64,
     ) -> Result<StepReport, StepError> {
-        let before = state.clone();
         self.find_place(state);
         self.prepare(system, state);
         self.problems.clear();
@@ -181,10 +189,19 @@ impl Integrator for Carrying {
         let is_like_last = self.likeness.compare(self.inner.record(), dt);
         let mut changes = self.changes.now();
         let scale = changes.scale.unwrap_or([1.0; 2]);
-        let mut step = ChangedStep::new(system, before, dt, &self.problems, scale, is_like_last);
-        step.take_end(self.inner.as_ref(), state, changes.list.len());
+        let Some((before, _)) = self.past.back() else { return Ok(report) };
+        let ends = [before, &*state];
+        let mut step = ChangedStep::new(
+            system,
+            ends,
+            dt,
+            &self.problems,
+            self.inner.as_ref(),
+            scale,
+            is_like_last,
+        );
         if let Err(error) = step.carry(&mut changes, &mut self.shadows) {
-            *state = step.before;
+            state.clone_from(before);
             return Err(error);
         }
         Ok(report)

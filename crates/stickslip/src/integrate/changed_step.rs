@@ -2,7 +2,7 @@
 
 use super::bend::Bend;
 use super::carried::{Carried, Changes, Pair};
-use super::{Integrator, StepError, StepRecord, Tangent, check_finite};
+use super::{Integrator, Iteration, StepError, StepRecord, Tangent, check_finite};
 use crate::solve::{SolvedProblems, Status};
 use crate::system::{MechanicalSystem, State};
 
@@ -31,35 +31,50 @@ pub(super) struct Shadow {
 #[derive(Clone, Default)]
 pub(super) struct Track {
     bend: Bend,
-    /// Derivatives of what the iterations of the last two steps have found, without what the start of the step
-    /// contributes, the newest first.
-    slopes: [Vec<f64>; 2],
+    /// Derivatives of what the iterations of the last steps have found, the newest first: of the velocities without
+    /// those at the start of the step, and of the rest.
+    slopes: [Vec<f64>; 3],
 }
 
 impl Track {
-    /// Where the iteration of a step from a state that is changed by `by` along `u` ends, as far as is known.
-    fn expect(&self, found: &[f64], u: &[f64], by: f64, out: &mut Vec<f64>) {
+    /// Where the iteration of a step begins from a state that is changed by `by` along `u`: as that of the run does,
+    /// which carries its accelerations on by the polynomial through those of the last three steps.
+    fn begin(&self, iteration: &Iteration, u: &[f64], by: f64, out: &mut Vec<f64>) {
         out.clear();
-        out.extend_from_slice(found);
-        out.iter_mut().zip(u).for_each(|(x, d)| *x += by * d);
-        let [new, old] = &self.slopes;
-        if new.len() == found.len() {
-            let old = if old.len() == new.len() { old } else { new };
-            let slopes = new.iter().zip(old);
-            out.iter_mut().zip(slopes).for_each(|(x, (new, old))| *x += by * (2.0 * new - old));
+        let [velocities, others] = iteration.begin;
+        out.extend(velocities.iter().zip(u).map(|(x, d)| x + by * d));
+        out.extend_from_slice(others);
+        let [first, second, third] = &self.slopes;
+        let n = u.len();
+        let ahead: [f64; 3] = match [first, second, third].map(|slope| slope.len() >= n) {
+            [true, true, true] => [3.0, -3.0, 1.0],
+            [true, true, false] => [2.0, -1.0, 0.0],
+            [true, ..] => [1.0, 0.0, 0.0],
+            _ => return,
+        };
+        for (slope, weight) in self.slopes.iter().zip(ahead) {
+            out.iter_mut().zip(slope.iter().take(n)).for_each(|(x, d)| *x += by * weight * d);
+        }
+        if first.len() == out.len() {
+            out.iter_mut().zip(first).skip(n).for_each(|(x, d)| *x += by * d);
         }
     }
 
     /// Learns from what two iterations have found, at a distance of `by` along `u`.
-    fn learn(&mut self, found: [&[f64]; 2], u: &[f64], by: f64) {
-        let [end, begin] = found;
-        self.slopes.swap(0, 1);
+    fn learn(&mut self, [end, begin]: [&[f64]; 2], u: &[f64], by: f64) {
+        self.slopes.rotate_right(1);
         let newest = &mut self.slopes[0];
         newest.clear();
         if end.len() == begin.len() {
             newest.extend(end.iter().zip(begin).map(|(a, b)| (a - b) / by));
             newest.iter_mut().zip(u).for_each(|(slope, d)| *slope -= d);
         }
+    }
+
+    /// Forgets the steps before: the motion is another one.
+    fn forget(&mut self) {
+        self.bend.forget();
+        self.slopes.iter_mut().for_each(Vec::clear);
     }
 }
 
@@ -81,13 +96,13 @@ impl Plan {
         let Carried { tangent, pairs } = change;
         let size = size_of(&tangent.q, &tangent.u, scale);
         // Powers of ten, so that it seldom changes.
-        let by_state = 10.0_f64.powf((REACH / size).log10().floor());
+        let by_state = || 10.0_f64.powf((REACH / size).log10().floor());
         if tangent.parameter == 0.0 || pairs.is_empty() {
-            return if size == 0.0 { Plan::Nothing } else { Plan::State(by_state) };
+            return if size == 0.0 { Plan::Nothing } else { Plan::State(by_state()) };
         }
         match pairs.iter().position(|pair| pair.step * size <= MOST_REACH) {
             Some(pair) => Plan::Together(pair),
-            None => Plan::Apart(by_state),
+            None => Plan::Apart(by_state()),
         }
     }
 }
@@ -141,31 +156,30 @@ impl Likeness {
 }
 
 /// Contacts and joints that took part in a step.
-fn keys(record: &StepRecord) -> Vec<u64> {
-    let mut keys: Vec<u64> = record.percussions.entries.iter().map(|entry| entry.key).collect();
+fn list_keys(record: &StepRecord, keys: &mut Vec<u64>) {
+    keys.clear();
+    keys.extend(record.percussions.entries.iter().map(|entry| entry.key));
     keys.sort_unstable();
     keys.dedup();
-    keys
 }
 
 /// A step that is repeated from changed states.
 pub(super) struct ChangedStep<'a> {
     system: &'a dyn MechanicalSystem,
-    pub(super) before: State,
+    before: &'a State,
     dt: f64,
     problems: &'a SolvedProblems,
     scale: [f64; 2],
     /// Whether the step is like those before.
     is_like_last: bool,
     keys: Vec<u64>,
-    /// What the iteration of the run has found, and whether a step is one: then it ends where it is good enough, and
-    /// not where that of a shadow would.
+    keys_now: Vec<u64>,
+    state: State,
+    /// The iteration of the run, and what it has found.
+    iteration: Option<Iteration<'a>>,
     found: Vec<f64>,
-    iterates: bool,
-    /// The value in the middle of differences on one side, if it is to be had.
-    own: Option<Vec<f64>>,
-    /// Whether it is worth a step of a shadow.
-    wants_own: bool,
+    /// Where the run ended.
+    own: Vec<f64>,
     guess: Vec<f64>,
 }
 
@@ -176,18 +190,23 @@ struct End {
     is_same: bool,
 }
 
-/// Ways to take a difference: the step, and the systems on both sides if a parameter changes.
-type Ways<'a> = Vec<(f64, Option<&'a Pair>)>;
+/// Ways to take a difference, by their numbers: the step, and the systems on both sides if a parameter changes.
+type Ways<'a, 'b> = &'b dyn Fn(usize) -> Option<(f64, Option<&'a Pair>)>;
 
 impl<'a> ChangedStep<'a> {
+    /// The step that `run` made to `end`.
     pub(super) fn new(
         system: &'a dyn MechanicalSystem,
-        before: State,
+        [before, end]: [&'a State; 2],
         dt: f64,
         problems: &'a SolvedProblems,
+        run: &'a dyn Integrator,
         scale: [f64; 2],
         is_like_last: bool,
     ) -> Self {
+        let iteration = run.iteration();
+        let mut keys = Vec::new();
+        list_keys(run.record(), &mut keys);
         Self {
             system,
             before,
@@ -195,25 +214,13 @@ impl<'a> ChangedStep<'a> {
             problems,
             scale,
             is_like_last,
-            keys: Vec::new(),
-            found: Vec::new(),
-            iterates: false,
-            own: None,
-            wants_own: false,
+            keys,
+            keys_now: Vec::new(),
+            state: State::default(),
+            iteration,
+            found: iteration.map(|i| i.end.concat()).unwrap_or_default(),
+            own: end.q.iter().chain(&end.u).copied().collect(),
             guess: Vec::new(),
-        }
-    }
-
-    /// Takes over how the run made the step; `count` changes are asked for.
-    pub(super) fn take_end(&mut self, run: &dyn Integrator, end: &State, count: usize) {
-        self.keys = keys(run.record());
-        run.found(&mut self.found);
-        self.iterates = !self.found.is_empty();
-        if self.iterates {
-            // For one change the middle costs what the other side does.
-            self.wants_own = count > 1;
-        } else {
-            self.own = Some(end.q.iter().chain(&end.u).copied().collect());
         }
     }
 
@@ -252,18 +259,16 @@ impl<'a> ChangedStep<'a> {
     ) -> Result<(Vec<f64>, Found), StepError> {
         let Carried { tangent, pairs } = change;
         let Shadow { plan, copy, tracks: [first, second] } = shadow;
-        let alone = |first: f64| -> Ways {
-            (0..=SMALLER).map(|k| (first * 0.1_f64.powi(k as i32), None)).collect()
+        let alone = |first: f64| {
+            move |k: usize| (k <= SMALLER).then(|| (first * 0.1_f64.powi(k as i32), None))
         };
-        let with = |pairs: &'_ [Pair]| -> Vec<f64> { pairs.iter().map(|pair| pair.step).collect() };
+        let with = |first: usize| {
+            move |k: usize| pairs.get(first + k).map(|pair: &Pair| (pair.step, Some(pair)))
+        };
         match *plan {
             Plan::Nothing => Ok((vec![0.0; tangent.q.len() + tangent.u.len()], Found::First)),
             Plan::State(step) => self.difference(tangent, &alone(step), copy, first),
-            Plan::Together(number) => {
-                let own = &pairs[number..];
-                let ways: Ways = with(own).into_iter().zip(own.iter().map(Some)).collect();
-                self.difference(tangent, &ways, copy, first)
-            }
+            Plan::Together(number) => self.difference(tangent, &with(number), copy, first),
             Plan::Apart(step) => {
                 let (mut of_state, found) = self.difference(tangent, &alone(step), copy, first)?;
                 let still = Tangent {
@@ -271,24 +276,11 @@ impl<'a> ChangedStep<'a> {
                     u: vec![0.0; tangent.u.len()],
                     parameter: 1.0,
                 };
-                let ways: Ways = with(pairs).into_iter().zip(pairs.iter().map(Some)).collect();
-                let (by_parameter, other) = self.difference(&still, &ways, copy, second)?;
+                let (by_parameter, other) = self.difference(&still, &with(0), copy, second)?;
                 of_state.iter_mut().zip(&by_parameter).for_each(|(a, b)| *a += b);
                 Ok((of_state, found.max(other)))
             }
         }
-    }
-
-    /// The value in the middle, if differences on one side are to be taken.
-    fn middle(&mut self, along: &Tangent, copy: &mut Box<dyn Integrator>) -> Option<Vec<f64>> {
-        if self.own.is_none() && std::mem::take(&mut self.wants_own) {
-            let end = self.end(self.system, along, 0.0, copy, &Track::default());
-            if let Some(end) = end.ok().filter(|end| end.is_same) {
-                self.found = end.found;
-                self.own = Some(end.x);
-            }
-        }
-        self.own.clone()
     }
 
     /// The difference quotient along a direction on one side alone, if the steps before allow it.
@@ -300,11 +292,10 @@ impl<'a> ChangedStep<'a> {
         track: &mut Track,
     ) -> Option<Vec<f64>> {
         if !self.is_like_last {
-            track.bend.forget();
+            track.forget();
             return None;
         }
         let sign = track.bend.side(step)?;
-        let own = self.middle(along, copy)?;
         let system = match pair {
             Some(pair) => pair.systems[usize::from(sign < 0.0)].as_ref(),
             None => self.system,
@@ -312,30 +303,30 @@ impl<'a> ChangedStep<'a> {
         let by = sign * step;
         let end = self.end(system, along, by, copy, track).ok().filter(|end| end.is_same)?;
         track.learn([&end.found, &self.found], &along.u, by);
-        Some(track.bend.derivative(by, &end.x, &own, 1.0))
+        Some(track.bend.derivative(by, &end.x, &self.own, 1.0))
     }
 
     /// The difference quotient along a direction, by the first of the ways in which the same contacts take part.
     fn difference(
         &mut self,
         along: &Tangent,
-        ways: &Ways,
+        ways: Ways,
         copy: &mut Box<dyn Integrator>,
         track: &mut Track,
     ) -> Result<(Vec<f64>, Found), StepError> {
-        if let Some(first) = ways.first()
-            && let Some(found) = self.on_one_side(along, *first, copy, track)
+        if let Some(first) = ways(0)
+            && let Some(found) = self.on_one_side(along, first, copy, track)
         {
             return Ok((found, Found::First));
         }
         let mut ends = None;
-        for (number, (step, pair)) in ways.iter().enumerate() {
+        for (number, (step, pair)) in (0..).map_while(ways).enumerate() {
             let own = self.system;
             let systems: [&dyn MechanicalSystem; 2] = match pair {
                 Some(pair) => [pair.systems[0].as_ref(), pair.systems[1].as_ref()],
                 None => [own, own],
             };
-            let up = self.end(systems[0], along, *step, copy, track);
+            let up = self.end(systems[0], along, step, copy, track);
             let down = self.end(systems[1], along, -step, copy, track);
             if let (Ok(up), Ok(down)) = (&up, &down)
                 && up.is_same
@@ -343,16 +334,14 @@ impl<'a> ChangedStep<'a> {
             {
                 let found = if number == 0 { Found::First } else { Found::Other };
                 track.learn([&up.found, &down.found], &along.u, 2.0 * step);
-                if number == 0
-                    && let Some(own) = self.middle(along, copy)
-                {
+                if number == 0 {
                     let (n, scale) = (self.before.q.len(), self.scale);
                     let size = |x: &[f64]| size_of(&x[..n], &x[n..], scale);
-                    track.bend.look(*step, [&up.x, &down.x], &own, 1.0, &size);
+                    track.bend.look(step, [&up.x, &down.x], &self.own, 1.0, &size);
                 }
                 return Ok((quotient(&up.x, &down.x, 2.0 * step), found));
             }
-            ends = Some((up, down, *step));
+            ends = Some((up, down, step));
         }
         let Some((up, down, step)) = ends else { return Ok((Vec::new(), Found::OneSided)) };
         let same = |end: &Result<End, StepError>| end.as_ref().is_ok_and(|end| end.is_same);
@@ -378,26 +367,31 @@ impl<'a> ChangedStep<'a> {
         copy: &mut Box<dyn Integrator>,
         track: &Track,
     ) -> Result<End, StepError> {
-        let mut state = self.before.clone();
+        let mut state = std::mem::take(&mut self.state);
+        state.clone_from(self.before);
         state.q.iter_mut().zip(&along.q).for_each(|(x, d)| *x += by * d);
         state.u.iter_mut().zip(&along.u).for_each(|(x, d)| *x += by * d);
         system.normalize(&mut state.q);
         copy.restore();
-        if self.iterates {
-            track.expect(&self.found, &along.u, by, &mut self.guess);
-            copy.begin_from(&self.guess);
+        if let Some(iteration) = &self.iteration {
+            track.begin(iteration, &along.u, by, &mut self.guess);
+            copy.iterate(&self.guess, iteration.turns);
         }
         self.problems.take_missed();
         let report = copy.step(system, &mut state, self.dt)?;
         let is_same = !self.problems.take_missed()
             && report.solve.status == Status::Solved
-            && keys(copy.record()) == self.keys;
-        let mut found = Vec::new();
-        if self.iterates {
-            copy.found(&mut found);
-        }
-        state.q.extend_from_slice(&state.u);
-        Ok(End { x: state.q, found, is_same })
+            && self.has_same_keys(copy.record());
+        let found = copy.iteration().map(|i| i.end.concat()).unwrap_or_default();
+        let x = [&state.q[..], &state.u].concat();
+        self.state = state;
+        Ok(End { x, found, is_same })
+    }
+
+    /// Whether the contacts and joints of a step are those of the run.
+    fn has_same_keys(&mut self, record: &StepRecord) -> bool {
+        list_keys(record, &mut self.keys_now);
+        self.keys_now == self.keys
     }
 }
 

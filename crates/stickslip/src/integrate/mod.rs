@@ -104,6 +104,17 @@ pub enum StepError {
     Step(f64),
 }
 
+/// The iteration by which a step was made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Iteration<'a> {
+    /// The velocities with which it began, and what else it began with.
+    pub begin: [&'a [f64]; 2],
+    /// The same at its end.
+    pub end: [&'a [f64]; 2],
+    /// Its turns.
+    pub turns: usize,
+}
+
 /// A method that carries a state over one step.
 pub trait Integrator: CopyIntegrator + Send {
     /// The name in scene files.
@@ -147,13 +158,13 @@ pub trait Integrator: CopyIntegrator + Send {
     /// which contacts and joints took part.
     fn become_shadow(&mut self) {}
 
-    /// Writes what the iteration of the last step has found, the velocities first; nothing if a step is none.
-    fn found(&self, out: &mut Vec<f64>) {
-        out.clear();
+    /// The iteration of the last step, if a step is one.
+    fn iteration(&self) -> Option<Iteration<'_>> {
+        None
     }
 
-    /// Lets the iteration of the next step begin from this, in place of what the steps before let it expect.
-    fn begin_from(&mut self, _found: &[f64]) {}
+    /// Lets the iteration of the next step begin with these values, the velocities first, and take so many turns.
+    fn iterate(&mut self, _begin: &[f64], _turns: usize) {}
 
     /// Exchanges the solver and returns the old one.
     fn exchange_solver(&mut self, solver: Box<dyn Solver>) -> Box<dyn Solver>;

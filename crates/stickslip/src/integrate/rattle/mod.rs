@@ -17,7 +17,7 @@ mod stage_two;
 
 use super::record::StepRecord;
 use super::warm_start::WarmStart;
-use super::{Integrator, StepError, StepReport, check_finite, check_step, worse};
+use super::{Integrator, Iteration, StepError, StepReport, check_finite, check_step, worse};
 use crate::problem::InclusionProblem;
 use crate::solve::{Solver, Status};
 use crate::system::{ContactSet, MechanicalSystem, State};
@@ -104,8 +104,7 @@ impl Rattle {
         }
         self.warm.finish();
         if self.shadow {
-            // It is told what to begin from.
-            self.expected.keep_rate(self.first.rate);
+            // It is told what to begin from, and where to end.
         } else if self.second.choice.impact.contains(&true) && !self.active.list.is_empty() {
             self.expected.forget();
         } else {
@@ -195,20 +194,20 @@ impl Integrator for Rattle {
         self.shadow = true;
     }
 
-    fn found(&self, out: &mut Vec<f64>) {
-        // What meets within the step, and how it rebounds, depends on what is expected at first.
-        let rebounds = self.active.list.iter().any(|contact| contact.rebound > 0.0);
-        if rebounds || !self.first.is_plain {
-            out.clone_from(&self.first.begun);
-        } else {
-            out.clone_from(&self.first.middle.u);
-            out.extend_from_slice(&self.first.lambda);
-        }
+    fn iteration(&self) -> Option<Iteration<'_>> {
+        let StageOne { begun, middle, lambda, turns, .. } = &self.first;
+        let [velocities, percussions] = begun;
+        Some(Iteration {
+            begin: [velocities, percussions],
+            end: [&middle.u, lambda],
+            turns: *turns,
+        })
     }
 
-    fn begin_from(&mut self, found: &[f64]) {
+    fn iterate(&mut self, begin: &[f64], turns: usize) {
         self.first.guess.clear();
-        self.first.guess.extend_from_slice(found);
+        self.first.guess.extend_from_slice(begin);
+        self.first.wanted_turns = turns;
     }
 
     fn exchange_solver(&mut self, solver: Box<dyn Solver>) -> Box<dyn Solver> {

@@ -83,11 +83,13 @@ pub(super) struct StageOne {
     pub(super) sliding: Sliding,
     /// Change of the last turn over that of the turn before; none after one turn.
     pub(super) rate: Option<f64>,
-    /// u_½ and Λ₁ that this step begins from in place of what was expected; empty if there are none.
+    /// u_½ and Λ₁ that this step begins with in place of what was expected, and how many turns it takes; empty if
+    /// nothing was told.
     pub(super) guess: Vec<f64>,
-    /// The velocities that the iteration began from, and whether it found all contacts with them.
-    pub(super) begun: Vec<f64>,
-    pub(super) is_plain: bool,
+    pub(super) wanted_turns: usize,
+    /// u_½ and Λ₁ that the iteration began with, and its turns.
+    pub(super) begun: [Vec<f64>; 2],
+    pub(super) turns: usize,
 }
 
 impl StageOne {
@@ -105,14 +107,14 @@ impl StageOne {
         solver: &mut dyn Solver,
     ) -> Result<SolveReport, StepError> {
         let wanted = solver.limits();
-        let outcome =
-            self.turns(system, at, dt, expected, active, islands, contacts, warm, solver, wanted);
+        let outcome = self
+            .take_turns(system, at, dt, expected, active, islands, contacts, warm, solver, wanted);
         solver.set_limits(wanted);
         self.guess.clear();
         outcome
     }
 
-    fn turns(
+    fn take_turns(
         &mut self,
         system: &dyn MechanicalSystem,
         at: &State,
@@ -136,8 +138,9 @@ impl StageOne {
             Some(known) => self.middle.u.copy_from_slice(known),
             None => expected.add(at.t, dt, &mut self.middle.u),
         }
-        self.begun.clone_from(&self.middle.u);
-        self.is_plain = true;
+        let told = !self.guess.is_empty();
+        self.begun[0].clone_from(&self.middle.u);
+        self.begun[1].clear();
         let rounding = CLOSED * largest(&at.q);
         contacts.margin = rounding;
         contacts.clear();
@@ -190,7 +193,6 @@ impl StageOne {
             let met = turn == 0 && self.look_on_the_way(system, at, dt, active);
             let added =
                 met | active.update(system, contacts, &self.dynamics.inverse, &self.middle.u, dt);
-            self.is_plain &= turn == 0 || !added;
             if turn == 0 || added || refined || slow {
                 islands.find(system.blocks().len(), active);
                 self.let_rebound(system, at, dt, known, turn, active, islands);
@@ -200,6 +202,8 @@ impl StageOne {
             if active.list.is_empty() {
                 report.residual = Residual::default();
             } else {
+                let begun = &mut self.begun[1];
+                begun.extend_from_slice(&self.lambda[begun.len().min(self.lambda.len())..]);
                 self.fill_velocities(system, dt, active, refined.then_some(&*islands));
                 if self.problem.c().iter().any(|c| !c.is_finite()) {
                     report.status = Status::Diverged;
@@ -231,7 +235,10 @@ impl StageOne {
             let settled = (rate * change <= wanted.tolerance
                 || (turn >= 3 && change <= ROUNDING && change >= 0.3 * last))
                 && (free_rate * free_change <= FREE_TOLERANCE || turn >= MOST_FREE_TURNS);
+            // Near another step as many turns as that one took.
+            let settled = if told { turn + 1 >= self.wanted_turns } else { settled };
             if settled && report.status == Status::Solved {
+                self.turns = turn + 1;
                 if self.settle(at, dt, active, islands) == Motion::Undecided && !refined {
                     refined = true;
                     let rest = &self.rest;
