@@ -19,6 +19,11 @@ const NOISE: f64 = 16.0;
 const MOST_ROUNDING: f64 = 5e-8;
 /// h b, relative to the derivative, up to which that is believed.
 const MOST_BEND: f64 = 1e-3;
+/// h b, relative to the derivative, below which h may be ten times as long, up to this factor in all, and above which it
+/// is made shorter again: rounding enters with the inverse of h.
+const BOLD: f64 = 1e-7;
+const CAREFUL: f64 = 2e-6;
+const MOST_BOLD: f64 = 10.0;
 /// How much longer or shorter the step of a difference may be than that of the look.
 const MOST_RATIO: f64 = 2.0;
 
@@ -35,9 +40,16 @@ pub(crate) struct Bend {
     calm: bool,
     /// On which side the last step was.
     below: bool,
+    /// By how much longer steps than usual are taken; 0 counts as 1.
+    boldness: f64,
 }
 
 impl Bend {
+    /// By how much h may be longer than without knowing how little the map bends.
+    pub(crate) fn boldness(&self) -> f64 {
+        self.boldness.max(1.0)
+    }
+
     /// The side to take, if one is enough: the sign of the step h.
     pub(crate) fn side(&mut self, step: f64) -> Option<f64> {
         self.since += 1;
@@ -72,26 +84,33 @@ impl Bend {
             .map(|((up, down), own)| ((up - own) + (down - own)) / (2.0 * step * step))
             .collect();
         let known = self.step > 0.0 && self.values.len() == now.len();
+        let slope: Vec<f64> = ends.map(|(up, down)| (up - down) / (2.0 * step)).collect();
+        let slope = size(&slope);
+        let effect = step * size(&now);
         if known {
-            let slope: Vec<f64> = ends.map(|(up, down)| (up - down) / (2.0 * step)).collect();
             let pairs = now.iter().zip(&self.values);
             let change: Vec<f64> = pairs.map(|(now, last)| now - share * last).collect();
             let until_next = LOOK_AGAIN as f64 / self.since.max(1) as f64;
-            let (changed, slope) = (step * size(&change), size(&slope));
+            let changed = step * size(&change);
             let rounding = f64::EPSILON * size(own) / step;
             let is_still = changed <= NOISE * rounding;
             self.calm = (is_still || until_next * changed <= MOST_CHANGE * slope)
-                && step * size(&now) <= MOST_BEND * slope
+                && effect <= MOST_BEND * slope
                 && rounding <= MOST_ROUNDING * slope;
         } else {
             self.calm = false;
+        }
+        if effect <= BOLD * slope {
+            self.boldness = (10.0 * self.boldness()).min(MOST_BOLD);
+        } else if effect > CAREFUL * slope {
+            self.boldness = 1.0;
         }
         (self.values, self.step, self.since) = (now, step, 0);
     }
 
     /// Forgets what was seen: the motion is another one.
     pub(crate) fn forget(&mut self) {
-        (self.step, self.since, self.calm) = (0.0, 0, false);
+        (self.step, self.since, self.calm, self.boldness) = (0.0, 0, false, 1.0);
     }
 }
 

@@ -152,14 +152,23 @@ impl Carrying {
     fn prepare(&mut self, system: &dyn MechanicalSystem, at: &State) {
         let mut changes = self.changes.now();
         let scale = *changes.scale.get_or_insert_with(|| scale_of(system, at));
-        let plans: Vec<Plan> = changes.list.iter().map(|change| Plan::of(change, scale)).collect();
-        drop(changes);
-        self.shadows.resize(plans.len(), None);
-        for (place, plan) in plans.into_iter().enumerate() {
-            if self.shadows[place].as_ref().is_none_or(|shadow| shadow.plan != plan) {
-                let tracks = [Track::default(), Track::default()];
-                self.shadows[place] = Some(Shadow { plan, copy: self.probe(), tracks });
+        self.shadows.resize(changes.list.len(), None);
+        let shadows = self.shadows.iter_mut();
+        let mut missing = Vec::new();
+        for (place, (change, own)) in changes.list.iter().zip(shadows).enumerate() {
+            let boldness = own.as_ref().map_or(1.0, |shadow| shadow.tracks[0].boldness());
+            let plan = Plan::of(change, scale, boldness);
+            match own {
+                Some(shadow) => shadow.change_plan(plan),
+                None => missing.push((place, plan)),
             }
+        }
+        drop(changes);
+        for (place, plan) in missing {
+            let tracks = [Track::default(), Track::default()];
+            self.shadows[place] = Some(Shadow { plan, copy: self.probe(), tracks });
+        }
+        for place in 0..self.shadows.len() {
             if let Some(shadow) = &mut self.shadows[place] {
                 shadow.copy.save();
             }
@@ -186,20 +195,13 @@ impl Integrator for Carrying {
             self.shadows.clear();
             return Ok(report);
         }
-        let is_like_last = self.likeness.compare(self.inner.record(), dt);
+        let kind = self.likeness.compare(self.inner.record(), dt);
         let mut changes = self.changes.now();
         let scale = changes.scale.unwrap_or([1.0; 2]);
         let Some((before, _)) = self.past.back() else { return Ok(report) };
         let ends = [before, &*state];
-        let mut step = ChangedStep::new(
-            system,
-            ends,
-            dt,
-            &self.problems,
-            self.inner.as_ref(),
-            scale,
-            is_like_last,
-        );
+        let mut step =
+            ChangedStep::new(system, ends, dt, &self.problems, self.inner.as_ref(), scale, kind);
         if let Err(error) = step.carry(&mut changes, &mut self.shadows) {
             state.clone_from(before);
             return Err(error);

@@ -5,6 +5,7 @@ use super::carried::{Carried, Changes, Pair};
 use super::{Integrator, Iteration, StepError, StepRecord, Tangent, check_finite};
 use crate::solve::{SolvedProblems, Status};
 use crate::system::{MechanicalSystem, State};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Change of a state between two steps that are subtracted, relative to the scale of the system.
 const REACH: f64 = 1e-5;
@@ -14,6 +15,10 @@ const MOST_REACH: f64 = 3e-5;
 const SMALLER: usize = 3;
 /// Percussion of a contact over its largest of the last steps with which it is an impact.
 const IMPACT: f64 = 3.0;
+/// Kinds of steps that are remembered: contacts may flicker from step to step.
+const MOST_KINDS: usize = 6;
+/// Change of the length of a step, relative, with which it is another one.
+const OTHER_LENGTH: f64 = 1e-6;
 /// What is left of that largest one from step to step, and the steps without it in which a contact is forgotten.
 const FADES: f64 = 0.8;
 const FORGOTTEN: usize = 8;
@@ -27,10 +32,21 @@ pub(super) struct Shadow {
     pub(super) tracks: [Track; 2],
 }
 
+impl Shadow {
+    /// Takes another plan; what was shown of the derivative of another map is forgotten.
+    pub(super) fn change_plan(&mut self, plan: Plan) {
+        if std::mem::discriminant(&plan) != std::mem::discriminant(&self.plan) {
+            self.tracks = [Track::default(), Track::default()];
+        }
+        self.plan = plan;
+    }
+}
+
 /// What the steps before have shown of a derivative.
 #[derive(Clone, Default)]
 pub(super) struct Track {
-    bend: Bend,
+    /// By the kinds of steps: which contacts take part, and press.
+    bends: Vec<(u64, Bend)>,
     /// Derivatives of what the iterations of the last steps have found, the newest first: of the velocities without
     /// those at the start of the step, and of the rest.
     slopes: [Vec<f64>; 3],
@@ -46,11 +62,12 @@ impl Track {
         out.extend_from_slice(others);
         let [first, second, third] = &self.slopes;
         let n = u.len();
-        let ahead: [f64; 3] = match [first, second, third].map(|slope| slope.len() >= n) {
-            [true, true, true] => [3.0, -3.0, 1.0],
-            [true, true, false] => [2.0, -1.0, 0.0],
-            [true, ..] => [1.0, 0.0, 0.0],
-            _ => return,
+        let seen = [first, second, third].iter().take_while(|slope| slope.len() >= n).count();
+        let ahead: [f64; 3] = match seen.min(iteration.depth) {
+            0 => [0.0; 3],
+            1 => [1.0, 0.0, 0.0],
+            2 => [2.0, -1.0, 0.0],
+            _ => [3.0, -3.0, 1.0],
         };
         for (slope, weight) in self.slopes.iter().zip(ahead) {
             out.iter_mut().zip(slope.iter().take(n)).for_each(|(x, d)| *x += by * weight * d);
@@ -71,10 +88,23 @@ impl Track {
         }
     }
 
-    /// Forgets the steps before: the motion is another one.
-    fn forget(&mut self) {
-        self.bend.forget();
-        self.slopes.iter_mut().for_each(Vec::clear);
+    /// By how much changes may be larger than usual: in steps of all kinds.
+    pub(super) fn boldness(&self) -> f64 {
+        let all = self.bends.iter().map(|(_, bend)| bend.boldness());
+        all.reduce(f64::min).unwrap_or(1.0)
+    }
+
+    /// What is known of steps of a kind.
+    fn of_kind(&mut self, kind: u64) -> &mut Bend {
+        let place = self.bends.iter().position(|(known, _)| *known == kind);
+        let place = place.unwrap_or_else(|| {
+            if self.bends.len() == MOST_KINDS {
+                self.bends.remove(0);
+            }
+            self.bends.push((kind, Bend::default()));
+            self.bends.len() - 1
+        });
+        &mut self.bends[place].1
     }
 }
 
@@ -92,9 +122,10 @@ pub(super) enum Plan {
 }
 
 impl Plan {
-    pub(super) fn of(change: &Carried, scale: [f64; 2]) -> Self {
+    /// `boldness` is by how much a change may be larger than usual.
+    pub(super) fn of(change: &Carried, scale: [f64; 2], boldness: f64) -> Self {
         let Carried { tangent, pairs } = change;
-        let size = size_of(&tangent.q, &tangent.u, scale);
+        let size = size_of(&tangent.q, &tangent.u, scale) / boldness;
         // Powers of ten, so that it seldom changes.
         let by_state = || 10.0_f64.powf((REACH / size).log10().floor());
         if tangent.parameter == 0.0 || pairs.is_empty() {
@@ -123,20 +154,24 @@ pub(super) struct Likeness {
 }
 
 impl Likeness {
-    /// Compares a step with those before: one in which a contact is new or has an impact is not like them.
-    pub(super) fn compare(&mut self, record: &StepRecord, dt: f64) -> bool {
+    /// Compares a step with those before, and returns its kind: none if it is not like them, for a contact is new or has
+    /// an impact.
+    pub(super) fn compare(&mut self, record: &StepRecord, dt: f64) -> Option<u64> {
         let list = &record.percussions;
         self.now.clear();
+        let mut kind = DefaultHasher::new();
         for (index, entry) in list.entries.iter().enumerate() {
             let end = list.entries.get(index + 1).map_or(list.components.len(), |next| next.first);
             let components = list.components.get(entry.first..end).unwrap_or(&[]);
             let size: f64 = components.iter().map(|v| v.abs()).sum();
+            (entry.key, components.first().is_some_and(|v| *v != 0.0)).hash(&mut kind);
             match self.now.iter_mut().find(|(key, _)| *key == entry.key) {
                 Some((_, sum)) => *sum += size,
                 None => self.now.push((entry.key, size)),
             }
         }
-        let mut is_like = std::mem::replace(&mut self.dt, dt) == dt;
+        let last = std::mem::replace(&mut self.dt, dt);
+        let mut is_like = (last - dt).abs() <= OTHER_LENGTH * dt;
         for (key, size) in &self.now {
             match self.known.iter_mut().find(|(known, ..)| known == key) {
                 Some((_, largest, since)) => {
@@ -151,7 +186,7 @@ impl Likeness {
         }
         self.known.iter_mut().for_each(|(_, _, since)| *since += 1);
         self.known.retain(|(_, _, since)| *since <= FORGOTTEN);
-        is_like
+        is_like.then(|| kind.finish())
     }
 }
 
@@ -170,8 +205,8 @@ pub(super) struct ChangedStep<'a> {
     dt: f64,
     problems: &'a SolvedProblems,
     scale: [f64; 2],
-    /// Whether the step is like those before.
-    is_like_last: bool,
+    /// Its kind, if it is like those before.
+    kind: Option<u64>,
     keys: Vec<u64>,
     keys_now: Vec<u64>,
     state: State,
@@ -202,7 +237,7 @@ impl<'a> ChangedStep<'a> {
         problems: &'a SolvedProblems,
         run: &'a dyn Integrator,
         scale: [f64; 2],
-        is_like_last: bool,
+        kind: Option<u64>,
     ) -> Self {
         let iteration = run.iteration();
         let mut keys = Vec::new();
@@ -213,7 +248,7 @@ impl<'a> ChangedStep<'a> {
             dt,
             problems,
             scale,
-            is_like_last,
+            kind,
             keys,
             keys_now: Vec::new(),
             state: State::default(),
@@ -291,11 +326,11 @@ impl<'a> ChangedStep<'a> {
         copy: &mut Box<dyn Integrator>,
         track: &mut Track,
     ) -> Option<Vec<f64>> {
-        if !self.is_like_last {
-            track.forget();
+        let Some(kind) = self.kind else {
+            track.bends.clear();
             return None;
-        }
-        let sign = track.bend.side(step)?;
+        };
+        let sign = track.of_kind(kind).side(step)?;
         let system = match pair {
             Some(pair) => pair.systems[usize::from(sign < 0.0)].as_ref(),
             None => self.system,
@@ -303,7 +338,7 @@ impl<'a> ChangedStep<'a> {
         let by = sign * step;
         let end = self.end(system, along, by, copy, track).ok().filter(|end| end.is_same)?;
         track.learn([&end.found, &self.found], &along.u, by);
-        Some(track.bend.derivative(by, &end.x, &self.own, 1.0))
+        Some(track.of_kind(kind).derivative(by, &end.x, &self.own, 1.0))
     }
 
     /// The difference quotient along a direction, by the first of the ways in which the same contacts take part.
@@ -334,10 +369,10 @@ impl<'a> ChangedStep<'a> {
             {
                 let found = if number == 0 { Found::First } else { Found::Other };
                 track.learn([&up.found, &down.found], &along.u, 2.0 * step);
-                if number == 0 {
+                if let (0, Some(kind)) = (number, self.kind) {
                     let (n, scale) = (self.before.q.len(), self.scale);
                     let size = |x: &[f64]| size_of(&x[..n], &x[n..], scale);
-                    track.bend.look(step, [&up.x, &down.x], &self.own, 1.0, &size);
+                    track.of_kind(kind).look(step, [&up.x, &down.x], &self.own, 1.0, &size);
                 }
                 return Ok((quotient(&up.x, &down.x, 2.0 * step), found));
             }

@@ -113,6 +113,8 @@ pub struct Iteration<'a> {
     pub end: [&'a [f64]; 2],
     /// Its turns.
     pub turns: usize,
+    /// From how many steps before the velocities at its begin were carried on.
+    pub depth: usize,
 }
 
 /// A method that carries a state over one step.

@@ -91,7 +91,7 @@ impl Variation {
     ) -> Result<Vec<f64>, StepError> {
         let OwnStep { system, mode, from, h, end } = *step;
         let n = from.q.len();
-        let Some((reach, together)) = self.reach_of(direction) else {
+        let Some((reach, together)) = self.reach_of(direction, shown.bend.boldness()) else {
             shown.forget();
             return self.on_both_sides(system, mode, from, h, direction);
         };

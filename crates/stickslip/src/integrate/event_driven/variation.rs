@@ -200,8 +200,14 @@ impl Variation {
 
     /// The factor of a direction that reaches the next place, and with which neighbours; none if the state does not
     /// change along it, or state and parameter are changed one after the other.
-    pub(super) fn reach_of(&self, direction: &Direction) -> Option<(f64, Option<usize>)> {
-        let size = self.size(direction);
+    ///
+    /// `boldness` is by how much it may be longer than usual.
+    pub(super) fn reach_of(
+        &self,
+        direction: &Direction,
+        boldness: f64,
+    ) -> Option<(f64, Option<usize>)> {
+        let size = self.size(direction) / boldness;
         let known = self.parameters.get(direction.number).filter(|_| direction.parameter != 0.0);
         let steps = known.map_or(&[][..], Vec::as_slice);
         match self.together(direction, size) {

@@ -195,12 +195,13 @@ impl Integrator for Rattle {
     }
 
     fn iteration(&self) -> Option<Iteration<'_>> {
-        let StageOne { begun, middle, lambda, turns, .. } = &self.first;
+        let StageOne { begun, middle, lambda, turns, depth, .. } = &self.first;
         let [velocities, percussions] = begun;
         Some(Iteration {
             begin: [velocities, percussions],
             end: [&middle.u, lambda],
             turns: *turns,
+            depth: *depth,
         })
     }
 

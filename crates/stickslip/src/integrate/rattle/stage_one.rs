@@ -87,8 +87,9 @@ pub(super) struct StageOne {
     /// nothing was told.
     pub(super) guess: Vec<f64>,
     pub(super) wanted_turns: usize,
-    /// u_½ and Λ₁ that the iteration began with, and its turns.
+    /// u_½ and Λ₁ that the iteration began with, from how many steps these velocities were carried on, and its turns.
     pub(super) begun: [Vec<f64>; 2],
+    pub(super) depth: usize,
     pub(super) turns: usize,
 }
 
@@ -139,6 +140,7 @@ impl StageOne {
             None => expected.add(at.t, dt, &mut self.middle.u),
         }
         let told = !self.guess.is_empty();
+        self.depth = expected.depth();
         self.begun[0].clone_from(&self.middle.u);
         self.begun[1].clear();
         let rounding = CLOSED * largest(&at.q);
