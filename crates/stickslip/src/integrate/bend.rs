@@ -13,10 +13,10 @@
 const LOOK_AGAIN: usize = 16;
 /// Change of h b until the next look, relative to the derivative, up to which one side is enough.
 const MOST_CHANGE: f64 = 3e-7;
-/// What rounding may have left in b, in units of the last place of the largest value: such a change is none.
+/// What rounding may have left in b, over that of a value: such a change is none.
 const NOISE: f64 = 16.0;
 /// Rounding, relative to the derivative, up to which one side is enough: it leaves twice as much as both.
-const MOST_ROUNDING: f64 = 5e-8;
+const MOST_ROUNDING: f64 = 2e-8;
 /// h b, relative to the derivative, up to which that is believed.
 const MOST_BEND: f64 = 1e-3;
 /// h b, relative to the derivative, below which h may be ten times as long, up to this factor in all, and above which it
@@ -68,13 +68,14 @@ impl Bend {
         pairs.map(|((end, own), b)| (end - own) / by - by * share * b).collect()
     }
 
-    /// Learns b from the values on both sides and that of the run; `size` is the norm of a change.
+    /// Learns b from the values on both sides and that of the run, which is the last of the three; `size` is the norm of a
+    /// change, and `rounding` what it is of the errors of these values.
     pub(crate) fn look(
         &mut self,
         step: f64,
-        [up, down]: [&[f64]; 2],
-        own: &[f64],
+        [up, down, own]: [&[f64]; 3],
         share: f64,
+        rounding: f64,
         size: &dyn Fn(&[f64]) -> f64,
     ) {
         let ends = up.iter().zip(down);
@@ -92,7 +93,7 @@ impl Bend {
             let change: Vec<f64> = pairs.map(|(now, last)| now - share * last).collect();
             let until_next = LOOK_AGAIN as f64 / self.since.max(1) as f64;
             let changed = step * size(&change);
-            let rounding = f64::EPSILON * size(own) / step;
+            let rounding = rounding / step;
             let is_still = changed <= NOISE * rounding;
             self.calm = (is_still || until_next * changed <= MOST_CHANGE * slope)
                 && effect <= MOST_BEND * slope
@@ -135,7 +136,7 @@ mod tests {
                 None => {
                     values += 2;
                     let [up, down] = [[map(x + h * slope)], [map(x - h * slope)]];
-                    bend.look(h, [&up, &down], &own, 1.0, &|v| v[0].abs());
+                    bend.look(h, [&up, &down, &own], 1.0, f64::EPSILON, &|v| v[0].abs());
                     (up[0] - down[0]) / (2.0 * h)
                 }
             };
@@ -153,7 +154,8 @@ mod tests {
             assert!(bend.side(1e-3).is_none());
             let b = if k % 2 == 0 { 1.0 } else { -1.0 };
             let at = |x: f64| [x + b * x * x];
-            bend.look(1e-3, [&at(1e-3), &at(-1e-3)], &[0.0], 1.0, &|v| v[0].abs());
+            let values = [&at(1e-3)[..], &at(-1e-3), &[0.0]];
+            bend.look(1e-3, values, 1.0, 0.0, &|v| v[0].abs());
         }
     }
 }

@@ -195,7 +195,7 @@ impl Integrator for Carrying {
             self.shadows.clear();
             return Ok(report);
         }
-        let kind = self.likeness.compare(self.inner.record(), dt);
+        let kind = self.likeness.compare(self.inner.as_ref(), dt);
         let mut changes = self.changes.now();
         let scale = changes.scale.unwrap_or([1.0; 2]);
         let Some((before, _)) = self.past.back() else { return Ok(report) };

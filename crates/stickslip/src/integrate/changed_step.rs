@@ -16,7 +16,7 @@ const SMALLER: usize = 3;
 /// Percussion of a contact over its largest of the last steps with which it is an impact.
 const IMPACT: f64 = 3.0;
 /// Kinds of steps that are remembered: contacts may flicker from step to step.
-const MOST_KINDS: usize = 6;
+const MOST_KINDS: usize = 16;
 /// Change of the length of a step, relative, with which it is another one.
 const OTHER_LENGTH: f64 = 1e-6;
 /// What is left of that largest one from step to step, and the steps without it in which a contact is forgotten.
@@ -150,21 +150,20 @@ pub(super) struct Likeness {
     /// Contacts and joints of the last steps, the largest percussions of them there, and the steps since they were seen.
     known: Vec<(u64, f64, usize)>,
     now: Vec<(u64, f64)>,
+    pattern: Vec<u64>,
     dt: f64,
 }
 
 impl Likeness {
     /// Compares a step with those before, and returns its kind: none if it is not like them, for a contact is new or has
     /// an impact.
-    pub(super) fn compare(&mut self, record: &StepRecord, dt: f64) -> Option<u64> {
-        let list = &record.percussions;
+    pub(super) fn compare(&mut self, run: &dyn Integrator, dt: f64) -> Option<u64> {
+        let list = &run.record().percussions;
         self.now.clear();
-        let mut kind = DefaultHasher::new();
         for (index, entry) in list.entries.iter().enumerate() {
             let end = list.entries.get(index + 1).map_or(list.components.len(), |next| next.first);
             let components = list.components.get(entry.first..end).unwrap_or(&[]);
             let size: f64 = components.iter().map(|v| v.abs()).sum();
-            (entry.key, components.first().is_some_and(|v| *v != 0.0)).hash(&mut kind);
             match self.now.iter_mut().find(|(key, _)| *key == entry.key) {
                 Some((_, sum)) => *sum += size,
                 None => self.now.push((entry.key, size)),
@@ -186,7 +185,12 @@ impl Likeness {
         }
         self.known.iter_mut().for_each(|(_, _, since)| *since += 1);
         self.known.retain(|(_, _, since)| *since <= FORGOTTEN);
-        is_like.then(|| kind.finish())
+        is_like.then(|| {
+            run.pattern(&mut self.pattern);
+            let mut kind = DefaultHasher::new();
+            self.pattern.hash(&mut kind);
+            kind.finish()
+        })
     }
 }
 
@@ -372,7 +376,9 @@ impl<'a> ChangedStep<'a> {
                 if let (0, Some(kind)) = (number, self.kind) {
                     let (n, scale) = (self.before.q.len(), self.scale);
                     let size = |x: &[f64]| size_of(&x[..n], &x[n..], scale);
-                    track.of_kind(kind).look(step, [&up.x, &down.x], &self.own, 1.0, &size);
+                    let values = [&up.x[..], &down.x, &self.own];
+                    let rounding = self.rounding();
+                    track.of_kind(kind).look(step, values, 1.0, rounding, &size);
                 }
                 return Ok((quotient(&up.x, &down.x, 2.0 * step), found));
             }
@@ -421,6 +427,16 @@ impl<'a> ChangedStep<'a> {
         let x = [&state.q[..], &state.u].concat();
         self.state = state;
         Ok(End { x, found, is_same })
+    }
+
+    /// What rounding leaves in the end of a step, relative to the scale: iterations close gaps, which are differences of
+    /// coordinates, by velocities.
+    fn rounding(&self) -> f64 {
+        let (q, u) = self.own.split_at(self.before.q.len());
+        let [length, speed] = self.scale;
+        let by_gaps = size_of(q, &[], self.scale) * length / (speed * self.dt);
+        let by_iteration = if self.iteration.is_some() { by_gaps } else { 0.0 };
+        f64::EPSILON * size_of(q, u, self.scale).max(by_iteration)
     }
 
     /// Whether the contacts and joints of a step are those of the run.

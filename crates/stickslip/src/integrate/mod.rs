@@ -16,6 +16,7 @@ mod gap_sweeps;
 mod moreau;
 mod moreau_rk4;
 mod ode;
+mod pattern;
 mod poisson;
 mod projection;
 mod rattle;
@@ -159,6 +160,12 @@ pub trait Integrator: CopyIntegrator + Send {
     /// Makes it a shadow, which repeats the steps of another from states nearby: of its records nothing is kept but
     /// which contacts and joints took part.
     fn become_shadow(&mut self) {}
+
+    /// Writes what tells steps of one kind from others: which contacts took part, pressed, stuck and slipped, and in which
+    /// stage.
+    fn pattern(&self, out: &mut Vec<u64>) {
+        self.record().pattern(out);
+    }
 
     /// The iteration of the last step, if a step is one.
     fn iteration(&self) -> Option<Iteration<'_>> {

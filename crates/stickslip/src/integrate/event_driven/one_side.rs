@@ -129,7 +129,8 @@ impl Variation {
                 let [up, down] = [at(1.0, tools)?, at(-1.0, tools)?];
                 let largest = |list: &[f64]| list.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
                 let size = |x: &[f64]| (largest(&x[..n]) / length).max(largest(&x[n..]) / speed);
-                shown.bend.look(reach.abs(), [&up, &down], end, share, &size);
+                let rounding = f64::EPSILON * size(end);
+                shown.bend.look(reach.abs(), [&up, &down, end], share, rounding, &size);
                 shown.h = h;
                 up.iter().zip(&down).map(|(up, down)| (up - down) / (2.0 * reach)).collect()
             }

@@ -36,6 +36,8 @@ const QUICK_WEIGHTS: [f64; 2] = [-0.5, 0.5];
 /// derivative with the inverse of it, the differences with its power.
 const REACH: f64 = 1e-3;
 const QUICK_REACH: f64 = 3e-6;
+/// The same at events, whose functions bend less than a whole step does, and whose times are rounded.
+const EVENT_REACH: f64 = 3e-5;
 /// Changes of the state that comes with one of the parameter, over the reach, with which both are made at once.
 const TOGETHER: std::ops::Range<f64> = 0.01..10.0;
 /// Steps until the rate of changes is looked at again, and how much longer than at the last look a step may be.
@@ -93,6 +95,8 @@ pub struct Variation {
     pub(super) parameters: Vec<Vec<Neighbours>>,
     /// Whether differences have an order of 2.
     pub(super) quick: bool,
+    /// Whether an event is passed.
+    pub(super) at_event: bool,
     /// What the steps have shown of each column.
     pub(super) shown: Vec<Shown>,
     /// Which parameter each column changes; the first if it says nothing.
@@ -187,7 +191,11 @@ impl Variation {
 
     /// The change of a state between two places.
     fn most(&self) -> f64 {
-        if self.quick { QUICK_REACH } else { REACH }
+        match self.quick {
+            true if self.at_event => EVENT_REACH,
+            true => QUICK_REACH,
+            false => REACH,
+        }
     }
 
     /// With which of the neighbours the state and the parameter are changed at once.
