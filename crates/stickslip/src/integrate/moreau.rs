@@ -34,6 +34,7 @@ pub struct Moreau {
     rate: Vec<f64>,
     u_mean: Vec<f64>,
     failed: bool,
+    shadow: bool,
 }
 
 impl Moreau {
@@ -50,12 +51,27 @@ impl Moreau {
             rate: Vec::new(),
             u_mean: Vec::new(),
             failed: false,
+            shadow: false,
         }
     }
 
     /// Exchanges the solver without moving it to the heap again.
     pub(super) fn swap_solver(&mut self, solver: &mut Box<dyn Solver>) {
         std::mem::swap(&mut self.solver, solver);
+    }
+
+    /// Makes the record of the step from `state`.
+    fn book(&mut self, system: &dyn MechanicalSystem, state: &State) {
+        self.u_mean.clear();
+        self.u_mean.extend(state.u.iter().zip(&self.kernel.u_e).map(|(a, e)| 0.5 * (a + e)));
+        self.kernel.book(system, 1.0, &self.u_mean, &mut self.record);
+        self.kernel.list_contacts(1.0, &mut self.record.contacts);
+        self.kernel.list_velocities(
+            system.law_groups(),
+            &state.u,
+            &self.kernel.u_e,
+            &mut self.record.contacts,
+        );
     }
 }
 
@@ -95,20 +111,15 @@ impl Integrator for Moreau {
         }
         system.normalize(&mut middle.q);
         check_finite(middle.t + half, "q", &middle.q)?;
-        self.u_mean.clear();
-        self.u_mean.extend(state.u.iter().zip(&self.kernel.u_e).map(|(a, e)| 0.5 * (a + e)));
         // Everything is known: make the record, change the state.
         self.record.clear();
-        self.kernel.book(system, 1.0, &self.u_mean, &mut self.record);
-        self.kernel.list_contacts(1.0, &mut self.record.contacts);
-        self.kernel.list_velocities(
-            system.law_groups(),
-            &state.u,
-            &self.kernel.u_e,
-            &mut self.record.contacts,
-        );
+        if self.shadow {
+            self.kernel.note_active(&mut self.record);
+        } else {
+            self.book(system, state);
+        }
         state.t += dt;
-        state.q.copy_from_slice(&middle.q);
+        state.q.copy_from_slice(&self.middle.q);
         state.u.copy_from_slice(&self.kernel.u_e);
         self.kernel.remember(dt, &mut self.warm);
         self.record.projection_work = self.projection.apply(system, state, dt);
@@ -136,6 +147,10 @@ impl Integrator for Moreau {
         self.warm.keep(tape);
         self.projection.keep(tape);
         self.record.keep(tape);
+    }
+
+    fn become_shadow(&mut self) {
+        self.shadow = true;
     }
 
     fn exchange_solver(&mut self, solver: Box<dyn Solver>) -> Box<dyn Solver> {

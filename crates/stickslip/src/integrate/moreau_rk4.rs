@@ -63,6 +63,7 @@ pub struct MoreauRk4 {
     u_mean: Vec<f64>,
     scratch_contacts: Vec<super::ContactRecord>,
     failed: Option<usize>,
+    shadow: bool,
 }
 
 impl MoreauRk4 {
@@ -91,6 +92,7 @@ impl MoreauRk4 {
             u_mean: Vec::new(),
             scratch_contacts: Vec::new(),
             failed: None,
+            shadow: false,
         }
     }
 
@@ -190,8 +192,6 @@ impl Integrator for MoreauRk4 {
                 *sum += WEIGHTS[m] * a;
             }
         }
-        self.u_mean.clear();
-        self.u_mean.extend(state.u.iter().zip(&self.u_sum).map(|(u, a)| u + 0.5 * dt * a));
         // End of the step, kept apart until it is known to be finite.
         self.stage.clone_from(state);
         self.stage.t = state.t + dt;
@@ -205,20 +205,11 @@ impl Integrator for MoreauRk4 {
         check_finite(self.stage.t, "q", &self.stage.q)?;
         check_finite(self.stage.t, "u", &self.stage.u)?;
         self.record.clear();
-        for (m, weight) in WEIGHTS.iter().enumerate() {
-            // Percussion over the whole step of a force λ = Λ/Δt₂ with its weight.
-            let weight = weight / self.stage_ratio;
-            self.stages[m].book(system, weight, &self.u_mean, &mut self.record);
+        if self.shadow {
+            self.stages.iter().for_each(|stage| stage.note_active(&mut self.record));
+        } else {
+            self.book(system, state, dt);
         }
-        self.record.net_gains();
-        self.stages[3].list_contacts(1.0 / self.stage_ratio, &mut self.record.contacts);
-        self.sum_percussions();
-        self.stages[3].list_velocities(
-            system.law_groups(),
-            &state.u,
-            &self.stage.u,
-            &mut self.record.contacts,
-        );
         state.clone_from(&self.stage);
         self.record.projection_work = self.projection.apply(system, state, dt);
         system.remember(state);
@@ -260,12 +251,47 @@ impl Integrator for MoreauRk4 {
         tape.flag(&mut self.by_midpoint);
     }
 
+    fn pattern(&self, out: &mut Vec<u64>) {
+        self.record().pattern(out);
+        if !self.by_midpoint {
+            for (number, stage) in self.stages.iter().enumerate() {
+                out.push(number as u64);
+                stage.add_pattern(out);
+            }
+        }
+    }
+
+    fn become_shadow(&mut self) {
+        self.shadow = true;
+        self.midpoint.become_shadow();
+    }
+
     fn exchange_solver(&mut self, solver: Box<dyn Solver>) -> Box<dyn Solver> {
         std::mem::replace(&mut self.solver, solver)
     }
 }
 
 impl MoreauRk4 {
+    /// Makes the record of the step from `state` to `self.stage`.
+    fn book(&mut self, system: &dyn MechanicalSystem, state: &State, dt: f64) {
+        self.u_mean.clear();
+        self.u_mean.extend(state.u.iter().zip(&self.u_sum).map(|(u, a)| u + 0.5 * dt * a));
+        for (m, weight) in WEIGHTS.iter().enumerate() {
+            // Percussion over the whole step of a force λ = Λ/Δt₂ with its weight.
+            let weight = weight / self.stage_ratio;
+            self.stages[m].book(system, weight, &self.u_mean, &mut self.record);
+        }
+        self.record.net_gains();
+        self.stages[3].list_contacts(1.0 / self.stage_ratio, &mut self.record.contacts);
+        self.sum_percussions();
+        self.stages[3].list_velocities(
+            system.law_groups(),
+            &state.u,
+            &self.stage.u,
+            &mut self.record.contacts,
+        );
+    }
+
     fn midpoint_step(
         &mut self,
         system: &dyn MechanicalSystem,

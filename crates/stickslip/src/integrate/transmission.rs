@@ -60,6 +60,11 @@ impl Transmission {
         self.works.clone_from(&other.works);
     }
 
+    /// Notes that a contact takes part, and nothing of what it transmits.
+    pub(crate) fn note(&mut self, key: u64) {
+        self.entries.push(Transmitted { key, ..Transmitted::default() });
+    }
+
     /// Adds the components of a contact: the force on the body of its first block is Σ λ_k w_k, of which
     /// the translations are along the axes of the world.
     pub(crate) fn push(

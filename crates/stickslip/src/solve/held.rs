@@ -36,6 +36,8 @@ struct Solved {
     left: Vec<f64>,
     factors: RankLu,
     is_factored: bool,
+    xi_now: Vec<f64>,
+    right: Vec<f64>,
 }
 
 /// The problems of a step.
@@ -139,27 +141,28 @@ impl Solved {
     /// The solution of a problem that differs by little.
     fn answer(&mut self, problem: &InclusionProblem, lambda: &mut [f64]) {
         self.factor();
-        let n = self.lambda.len();
-        let mut xi = vec![0.0; n];
-        problem.relative_velocities(&self.lambda, &mut xi);
-        let mut right = self.left.clone();
+        let Self { xi_now, right, .. } = self;
+        xi_now.resize(self.lambda.len(), 0.0);
+        problem.relative_velocities(&self.lambda, xi_now);
+        right.clear();
+        right.resize(self.lambda.len(), 0.0);
         if problem.laws() != self.problem.laws() {
-            // What other sets and reservoirs make of the same percussions and velocities.
+            // What other sets and reservoirs make of the same percussions and velocities, beyond what the solver has left.
             self.system.residual(problem, &self.lambda, &self.xi);
-            right.copy_from_slice(&self.system.f);
+            let pairs = self.system.f.iter().zip(&self.left);
+            right.iter_mut().zip(pairs).for_each(|(right, (now, left))| *right = left - now);
         }
         for (index, contact) in problem.contacts().iter().enumerate() {
             let (_, b) = self.system.blocks(index, contact.dim);
             for i in 0..contact.dim {
                 let change = (0..contact.dim).map(|k| {
                     let component = contact.offset + k;
-                    b[i * contact.dim + k] * (xi[component] - self.xi[component])
+                    b[i * contact.dim + k] * (xi_now[component] - self.xi[component])
                 });
-                right[contact.offset + i] += change.sum::<f64>();
+                right[contact.offset + i] -= change.sum::<f64>();
             }
         }
-        right.iter_mut().for_each(|v| *v = -*v);
-        self.factors.particular(&right, lambda);
+        self.factors.particular(right, lambda);
         lambda.iter_mut().zip(&self.lambda).for_each(|(new, old)| *new += old);
     }
 }

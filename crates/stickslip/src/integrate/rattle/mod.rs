@@ -11,12 +11,13 @@ mod islands;
 mod memory;
 mod redundant;
 mod rest;
+mod settled;
 mod stage_one;
 mod stage_two;
 
 use super::record::StepRecord;
 use super::warm_start::WarmStart;
-use super::{Integrator, StepError, StepReport, check_finite, check_step, worse};
+use super::{Integrator, Iteration, StepError, StepReport, check_finite, check_step, worse};
 use crate::problem::InclusionProblem;
 use crate::solve::{Solver, Status};
 use crate::system::{ContactSet, MechanicalSystem, State};
@@ -58,6 +59,7 @@ pub struct Rattle {
     applied: Vec<f64>,
     xi: Vec<f64>,
     failed: Option<Stage>,
+    shadow: bool,
 }
 
 /// The stages of a step.
@@ -87,6 +89,7 @@ impl Rattle {
             applied: Vec::new(),
             xi: Vec::new(),
             failed: None,
+            shadow: false,
         }
     }
 
@@ -100,7 +103,9 @@ impl Rattle {
             self.warm.push(contact.key, self.first.lambda[range].iter().map(|v| v / half));
         }
         self.warm.finish();
-        if self.second.choice.impact.contains(&true) && !self.active.list.is_empty() {
+        if self.shadow {
+            // It is told what to begin from, and where to end.
+        } else if self.second.choice.impact.contains(&true) && !self.active.list.is_empty() {
             self.expected.forget();
         } else {
             self.expected.keep(at, &self.first.middle.u, dt);
@@ -133,7 +138,13 @@ impl Integrator for Rattle {
             (Status::Solved, _) => Some(Stage::Second),
             _ => Some(Stage::First),
         };
-        self.book(system, state, dt);
+        if self.shadow {
+            self.record.clear();
+            let percussions = &mut self.record.percussions;
+            self.active.list.iter().for_each(|contact| percussions.note(contact.key));
+        } else {
+            self.book(system, state, dt);
+        }
         if self.failed.is_none() {
             // Percussions that ran away are no start for the next step.
             self.remember(state, dt);
@@ -177,6 +188,27 @@ impl Integrator for Rattle {
 
     fn keep(&mut self, tape: &mut crate::memory::Tape) {
         self.keep_start(tape);
+    }
+
+    fn become_shadow(&mut self) {
+        self.shadow = true;
+    }
+
+    fn iteration(&self) -> Option<Iteration<'_>> {
+        let StageOne { begun, middle, lambda, turns, depth, .. } = &self.first;
+        let [velocities, percussions] = begun;
+        Some(Iteration {
+            begin: [velocities, percussions],
+            end: [&middle.u, lambda],
+            turns: *turns,
+            depth: *depth,
+        })
+    }
+
+    fn iterate(&mut self, begin: &[f64], turns: usize) {
+        self.first.guess.clear();
+        self.first.guess.extend_from_slice(begin);
+        self.first.wanted_turns = turns;
     }
 
     fn exchange_solver(&mut self, solver: Box<dyn Solver>) -> Box<dyn Solver> {
