@@ -38,6 +38,8 @@ pub const BUILT_IN: &[BuiltIn] = &[
     scene!("tippe-top-world"),
     scene!("rolling-disk-world"),
     scene!("slider-crank-world"),
+    scene!("rolling-sphere-world"),
+    scene!("conveyor-masses-world"),
     scene!("andrews-squeezer"),
     scene!("arch"),
     scene!("arch-thin"),
