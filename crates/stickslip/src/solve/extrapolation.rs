@@ -1,7 +1,6 @@
 //! Sweeps carried on along their last steps.
 
 use crate::problem::InclusionProblem;
-use crate::threads;
 
 /// Products of the last two steps f and f′ of an iteration, in the norm of [`Extrapolation`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -95,39 +94,14 @@ impl Extrapolation {
         if !b.is_finite() {
             b = 0.0;
         }
-        advance(b, lambda, last_step, last_result, before);
+        let kept = last_step.iter_mut().zip(last_result).zip(before);
+        for (lambda, ((last_step, last_result), before)) in lambda.iter_mut().zip(kept) {
+            let result = *lambda;
+            *last_step = result - *before;
+            *lambda -= b * (result - *last_result);
+            *last_result = result;
+            *before = *lambda;
+        }
         *last_size = sums.size;
-    }
-}
-
-/// Components from which both halves are carried on apart.
-const SHARED_FROM: usize = 12_000;
-
-/// Λ ← S(Λ_k) − b (S(Λ_k) − S(Λ_{k−1})), component by component, and what the next sweep needs of it.
-fn advance(
-    b: f64,
-    lambda: &mut [f64],
-    last_step: &mut [f64],
-    last_result: &mut [f64],
-    before: &mut [f64],
-) {
-    if lambda.len() >= SHARED_FROM {
-        let middle = lambda.len() / 2;
-        let (lambda, lambda_2) = lambda.split_at_mut(middle);
-        let (last_step, last_step_2) = last_step.split_at_mut(middle);
-        let (last_result, last_result_2) = last_result.split_at_mut(middle);
-        let (before, before_2) = before.split_at_mut(middle);
-        return threads::join(
-            || advance(b, lambda, last_step, last_result, before),
-            || advance(b, lambda_2, last_step_2, last_result_2, before_2),
-        );
-    }
-    let kept = last_step.iter_mut().zip(last_result).zip(before);
-    for (lambda, ((last_step, last_result), before)) in lambda.iter_mut().zip(kept) {
-        let result = *lambda;
-        *last_step = result - *before;
-        *lambda -= b * (result - *last_result);
-        *last_result = result;
-        *before = *lambda;
     }
 }
