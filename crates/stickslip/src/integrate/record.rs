@@ -238,16 +238,6 @@ impl StepRecord {
         }
     }
 
-    /// Which contacts and joints took part, pressed, stuck and slipped.
-    pub(crate) fn pattern(&self, out: &mut Vec<u64>) {
-        out.clear();
-        for entry in &self.percussions.entries {
-            let normal = self.percussions.components.get(entry.first);
-            out.extend([entry.key, u64::from(normal.is_some_and(|v| *v != 0.0))]);
-        }
-        out.extend(self.contacts.iter().map(|contact| contact.state as u64));
-    }
-
     /// Takes over another record without new memory.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         self.contacts.clone_from(&other.contacts);

@@ -144,13 +144,11 @@ impl Solved {
         let Self { xi_now, right, .. } = self;
         xi_now.resize(self.lambda.len(), 0.0);
         problem.relative_velocities(&self.lambda, xi_now);
-        right.clear();
-        right.resize(self.lambda.len(), 0.0);
+        right.clone_from(&self.left);
         if problem.laws() != self.problem.laws() {
-            // What other sets and reservoirs make of the same percussions and velocities, beyond what the solver has left.
+            // What other sets and reservoirs make of the same percussions and velocities.
             self.system.residual(problem, &self.lambda, &self.xi);
-            let pairs = self.system.f.iter().zip(&self.left);
-            right.iter_mut().zip(pairs).for_each(|(right, (now, left))| *right = left - now);
+            right.copy_from_slice(&self.system.f);
         }
         for (index, contact) in problem.contacts().iter().enumerate() {
             let (_, b) = self.system.blocks(index, contact.dim);
@@ -159,9 +157,10 @@ impl Solved {
                     let component = contact.offset + k;
                     b[i * contact.dim + k] * (xi_now[component] - self.xi[component])
                 });
-                right[contact.offset + i] -= change.sum::<f64>();
+                right[contact.offset + i] += change.sum::<f64>();
             }
         }
+        right.iter_mut().for_each(|v| *v = -*v);
         self.factors.particular(right, lambda);
         lambda.iter_mut().zip(&self.lambda).for_each(|(new, old)| *new += old);
     }

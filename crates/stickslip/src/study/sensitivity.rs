@@ -16,8 +16,8 @@ use crate::stop::StopCheck;
 use crate::system::State;
 
 /// Changes of a key, as parts of it, by events and by time steppers: the smaller ones are for motions that feel it much.
-const EVENTS: [f64; 5] = [1e-5, 1e-6, 1e-7, 1e-8, 1e-9];
-const STEPS: [f64; 3] = [1e-5, 1e-6, 1e-7];
+const EVENTS: [f64; 3] = [1e-5, 1e-7, 1e-9];
+const STEPS: [f64; 2] = [1e-5, 1e-7];
 /// Change of a state, relative to the sizes of coordinates and velocities, in derivatives of columns.
 const REACH: f64 = 3e-6;
 

@@ -22,7 +22,6 @@ mod linear;
 mod manifold;
 mod memory;
 mod mode;
-mod one_side;
 mod plan;
 mod runge_kutta;
 mod saltation;

@@ -35,8 +35,7 @@ impl Engine {
     ) -> Result<(), StepError> {
         let mut before = None;
         if let Some(variation) = task.variation.as_deref_mut() {
-            let end = fired.is_none().then_some(self.runge_kutta.end.as_slice());
-            variation.carry(task.system, &self.mode, state, t - state.t, end)?;
+            variation.carry(task.system, &self.mode, state, t - state.t)?;
             variation.near_misses.extend(self.watch.minima.iter().filter(|m| m.t <= t));
             before = Some(self.mode.clone());
         }
