@@ -73,7 +73,7 @@ pub struct Outputs {
         value_name = "N",
         default_value_t = 1,
         value_parser = clap::value_parser!(u16).range(1..=64),
-        help = "Threads that share the steps of worlds with\nthousands of contacts; results do not depend on it"
+        help = "Threads that share steps with thousands of\ncontacts; results are the same"
     )]
     threads: u16,
 

@@ -1,6 +1,7 @@
 //! The default solver: sweeps first, Lemke's method, an interior point or Newton's where sweeps are too
 //! slow.
 
+use super::block_lu::IN_ORDER;
 use super::condense::Condensed;
 use super::gauss_seidel::GaussSeidel;
 use super::interior_point::InteriorPoint;
@@ -30,8 +31,7 @@ pub struct AutoOptions {
 ///    within a moderate number of sweeps.
 /// 3. Lemke's method, where contacts are few and planar: it ends after finitely many pivots, and
 ///    enumeration behind it finds a solution of the smallest problems if there is one.
-/// 4. Newton steps from where the sweeps have come to, and the interior point, where it takes the laws and
-///    the problem is larger than that.
+/// 4. The interior point, where it takes the laws and the problem is larger than that.
 /// 5. Sweeps again if that fails, for their residual falls by fits and starts in what is jammed: as many
 ///    as cost less than Newton's method is expected to.
 /// 6. Semismooth Newton with a proximal outer loop, from the best percussions so far, or after 5 from the
@@ -58,8 +58,6 @@ struct Core {
     near: NearNewton,
     start: Vec<f64>,
     found: Vec<f64>,
-    /// Sweep after which Newton steps were last tried.
-    tried: usize,
 }
 
 /// Parts of the tolerance to which what is left without joints is solved, one after the other: sizes that
@@ -85,20 +83,13 @@ const FIRST_LOOK: usize = 64;
 const STEPS_NEARBY: usize = 8;
 const TRIED_NEARBY: usize = 3;
 const NEARBY: f64 = 1e-2;
-/// Such steps that are expected; and sweeps that they may cost before any sweep has been made.
+/// Such steps that are expected; and sweeps that they may cost.
 const EXPECTED_NEARBY: f64 = 4.0;
 const SWEEPS_NEARBY: f64 = 24.0;
 /// What a contact costs in such a step beside the factors, and an operation of these, in the products of
 /// [`OF_CONTACT`].
 const STEP_OF_CONTACT: f64 = 600.0;
 const OF_FACTORS: f64 = 0.5;
-/// Sweeps still to come over what such steps cost, where they are tried: they may be in vain.
-const SURE_GAIN: f64 = 4.0;
-/// What such steps may cost where sweeps have ended, over what a stronger method does.
-const PART_NEARBY: f64 = 0.3;
-/// Sweeps and residual after which such steps are first thought of.
-const SWEEPS_BEFORE_NEARBY: usize = 16;
-const AFTER_SWEEPS: f64 = 1e-3;
 /// Sweeps in all, at the mean rate up to then, above which it is.
 const FEW_SWEEPS: f64 = 256.0;
 /// Steps that the interior point is expected to need.
@@ -215,7 +206,7 @@ impl Core {
     }
 
     /// Sweeps while they pay, or so many if that is said, with so many iterations left. Returns the number of
-    /// sweeps, and of Newton steps in between.
+    /// sweeps.
     fn sweep(
         &mut self,
         problem: &InclusionProblem,
@@ -230,9 +221,7 @@ impl Core {
         let start = self.monitor.best();
         let mut mark = (0, self.monitor.best());
         self.sweeps.begin(problem, lambda);
-        self.tried = 0;
-        let work = work_of_sweep(problem);
-        let (mut sweep, mut steps, mut looked) = (0, 0, budget.is_some());
+        let (mut sweep, mut looked) = (0, budget.is_some());
         while sweep < most {
             sweep += 1;
             self.sweeps.sweep(problem, lambda, 1.0);
@@ -241,27 +230,9 @@ impl Core {
                 let residual = self.monitor.judge(problem, lambda).value;
                 self.sweeps.judged(sweep, step, residual, &limits);
                 if self.monitor.stops(sweep) || self.monitor.out_of_time() {
-                    return sweep + steps;
+                    return sweep;
                 }
                 let best = self.monitor.best();
-                // Newton steps cost as much as the sweeps so far, and less than those that are still to come.
-                let is_time = sweep >= SWEEPS_BEFORE_NEARBY.max(2 * self.tried);
-                let is_near = best <= AFTER_SWEEPS && !self.monitor.solved();
-                if budget.is_none() && is_near && is_time {
-                    let to_come =
-                        (best / limits.tolerance).ln() * sweep as f64 / (start / best).ln();
-                    self.found.clear();
-                    self.found.extend_from_slice(lambda);
-                    let affordable = work * (to_come / SURE_GAIN).min(sweep as f64);
-                    if let Some(more) = self.by_newton_nearby(problem, lambda, affordable) {
-                        self.tried = sweep;
-                        steps += more;
-                        if self.monitor.solved() {
-                            return sweep + steps;
-                        }
-                        lambda.copy_from_slice(&self.found);
-                    }
-                }
                 if sweep >= FIRST_LOOK && !looked && problem.dim() > LEMKE_UP_TO {
                     let all = (start / limits.tolerance).ln() * sweep as f64 / (start / best).ln();
                     looked = !(all <= FEW_SWEEPS);
@@ -275,27 +246,20 @@ impl Core {
                     let rate = (mark.1 / best).ln() / (sweep - mark.0) as f64;
                     let needed = (best / limits.tolerance).ln() / rate;
                     if rate.is_nan() || rate <= 0.0 || needed > (most - sweep) as f64 {
-                        return sweep + steps;
+                        return sweep;
                     }
                     mark = (sweep, best);
                 }
             }
             self.sweeps.carry(lambda, step);
         }
-        most + steps
+        most
     }
 
     /// Sweeps that cost as much as the interior point is expected to; none if it cannot take the laws.
     fn sweeps_of_interior_point(&mut self, problem: &InclusionProblem) -> Option<usize> {
         let step = self.interior.work_of_step(problem)?;
         Some((INTERIOR_STEPS * step / work_of_sweep(problem)) as usize)
-    }
-
-    /// What the interior point is expected to cost, or Newton's method where that cannot take the laws.
-    fn work_of_strong_method(&mut self, problem: &InclusionProblem) -> f64 {
-        let step = self.interior.work_of_step(problem);
-        let newton = || NEWTON_STEPS * OF_NEWTON * newton::work_of_step(problem);
-        step.map_or_else(newton, |step| INTERIOR_STEPS * step)
     }
 
     /// The interior point with what is left of iterations and time. What it finds is judged only. False
@@ -389,13 +353,18 @@ impl Core {
         self.start.clear();
         self.start.extend_from_slice(lambda);
         let mut iterations = 0;
-        if lambda.iter().any(|v| *v != 0.0) {
-            let affordable = SWEEPS_NEARBY * work_of_sweep(problem);
+        let contacts = problem.contacts().len();
+        let is_warm = lambda.iter().any(|v| *v != 0.0);
+        let affordable = SWEEPS_NEARBY * work_of_sweep(problem);
+        if contacts > 1 && is_warm {
             iterations += self.by_newton_nearby(problem, lambda, affordable).unwrap_or(0);
             if self.monitor.solved() {
                 return Ok(self.monitor.end(lambda, iterations, Status::Solved));
             }
             lambda.copy_from_slice(&self.start);
+        } else if contacts > 1 && contacts <= IN_ORDER {
+            // Memory for the steps that follow; they shall ask for no more.
+            self.near.prepare(problem, affordable);
         }
         let left = limits.max_iterations.saturating_sub(iterations);
         iterations += self.sweep(problem, lambda, None, left);
@@ -422,15 +391,6 @@ impl Core {
             }
         }
         if problem.dim() > LEMKE_UP_TO {
-            if self.tried < iterations / 2 {
-                let affordable = self.work_of_strong_method(problem) * PART_NEARBY;
-                let steps = self.by_newton_nearby(problem, lambda, affordable);
-                iterations += steps.unwrap_or(0);
-                if self.monitor.solved() {
-                    return Ok(self.monitor.end(lambda, iterations, Status::Solved));
-                }
-                lambda.copy_from_slice(self.monitor.best_lambda());
-            }
             let took = self.by_interior_point(problem, &mut iterations);
             if took && !self.monitor.solved() && iterations < limits.max_iterations {
                 // Its path has a fold. Where sweeps do not help either, Newton's method depends on the

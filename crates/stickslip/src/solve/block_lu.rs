@@ -38,6 +38,31 @@ pub(crate) struct BlockLu {
     upper: Vec<f64>,
     scratch: Vec<f64>,
     permuted: Vec<f64>,
+    pattern: Pattern,
+}
+
+/// Memory of the analysis.
+#[derive(Clone, Debug, Default)]
+struct Pattern {
+    /// Places that each place is coupled with behind it.
+    below: Vec<usize>,
+    starts: Vec<usize>,
+    /// Column in which a row was last put.
+    marks: Vec<usize>,
+    /// Columns whose first entry below the diagonal is this one: a list of first and next.
+    first: Vec<usize>,
+    next: Vec<usize>,
+}
+
+/// No place.
+const NONE: usize = usize::MAX;
+/// Blocks up to which they are eliminated as they stand: there is little to save.
+pub(crate) const IN_ORDER: usize = 16;
+
+/// Other values in the same memory.
+fn refill<T>(list: &mut Vec<T>, values: impl Iterator<Item = T>) {
+    list.clear();
+    list.extend(values);
 }
 
 impl BlockLu {
@@ -52,63 +77,97 @@ impl BlockLu {
         if self.sizes == sizes && self.starts == starts && self.neighbours == neighbours {
             return false;
         }
-        self.sizes = sizes.to_vec();
-        self.starts = starts.to_vec();
-        self.neighbours = neighbours.to_vec();
+        refill(&mut self.sizes, sizes.iter().copied());
+        refill(&mut self.starts, starts.iter().copied());
+        refill(&mut self.neighbours, neighbours.iter().copied());
         let count = sizes.len();
-        self.place = order(starts, neighbours);
-        let mut by_place = vec![0; count];
-        for (block, place) in self.place.iter().enumerate() {
-            by_place[*place] = block;
+        if count <= IN_ORDER {
+            refill(&mut self.place, 0..count);
+        } else {
+            self.place = order(starts, neighbours);
         }
-        self.size = by_place.iter().map(|block| sizes[*block]).collect();
-        (self.begin, self.diagonals) = (vec![0], vec![0]);
-        let (mut row, mut entry) = (0, 0);
-        for n in &self.size {
+        refill(&mut self.size, std::iter::repeat_n(0, count));
+        for (size, place) in sizes.iter().zip(&self.place) {
+            self.size[*place] = *size;
+        }
+        let Self { size, begin, diagonals, .. } = &mut *self;
+        let mut row = 0;
+        refill(begin, std::iter::once(0));
+        begin.extend(size.iter().map(|n| {
             row += n;
+            row
+        }));
+        let mut entry = 0;
+        refill(diagonals, std::iter::once(0));
+        diagonals.extend(size.iter().map(|n| {
             entry += n * n;
-            self.begin.push(row);
-            self.diagonals.push(entry);
-        }
-        self.permuted = vec![0.0; row];
+            entry
+        }));
+        self.permuted.resize(row, 0.0);
         let largest = sizes.iter().copied().max().unwrap_or(0);
-        self.scratch = vec![0.0; 2 * largest * largest];
-        self.fill_pattern(&by_place);
+        self.scratch.resize(2 * largest * largest, 0.0);
+        self.fill_pattern();
         true
     }
 
     /// The pattern of L: each column has what is below in A and in the columns whose first entry it is.
-    fn fill_pattern(&mut self, by_place: &[usize]) {
-        let count = by_place.len();
-        // Blocks of the transposed half, so that a pattern that is not symmetric is taken as if it were.
-        let mut below: Vec<Vec<usize>> = vec![Vec::new(); count];
-        for block in 0..count {
-            for other in &self.neighbours[self.starts[block]..self.starts[block + 1]] {
-                let (a, b) = (self.place[block], self.place[*other]);
-                if a != b {
-                    below[a.min(b)].push(a.max(b));
-                }
-            }
+    fn fill_pattern(&mut self) {
+        let count = self.sizes.len();
+        let Self { pattern, place, neighbours, starts, columns, rows, entries, size, .. } = self;
+        let Pattern { below, starts: below_starts, marks, first, next } = pattern;
+        // Both halves, so that a pattern that is not symmetric is taken as if it were: counting sort.
+        let pairs = (0..count).flat_map(|block| {
+            let own = place[block];
+            let others = neighbours[starts[block]..starts[block + 1]].iter().map(|k| place[*k]);
+            others.filter(move |other| *other != own).map(move |k| (own.min(k), own.max(k)))
+        });
+        refill(below_starts, std::iter::repeat_n(0, count + 2));
+        for (a, _) in pairs.clone() {
+            below_starts[a + 2] += 1;
         }
-        self.columns = vec![0];
-        self.rows.clear();
-        self.entries.clear();
+        for k in 2..count + 2 {
+            below_starts[k] += below_starts[k - 1];
+        }
+        refill(below, std::iter::repeat_n(0, below_starts[count + 1]));
+        for (a, b) in pairs {
+            below[below_starts[a + 1]] = b;
+            below_starts[a + 1] += 1;
+        }
+        for list in [&mut *marks, &mut *first, &mut *next] {
+            refill(list, std::iter::repeat_n(NONE, count));
+        }
+        refill(columns, std::iter::once(0));
+        rows.clear();
+        entries.clear();
         let mut entry = 0;
         for place in 0..count {
-            let mut column = std::mem::take(&mut below[place]);
-            column.sort_unstable();
-            column.dedup();
-            if let Some((parent, rest)) = column.split_first() {
-                below[*parent].extend_from_slice(rest);
+            let begin = rows.len();
+            for row in &below[below_starts[place]..below_starts[place + 1]] {
+                if std::mem::replace(&mut marks[*row], place) != place {
+                    rows.push(*row);
+                }
             }
-            for row in column {
-                self.rows.push(row);
-                self.entries.push(entry);
-                entry += self.size[row] * self.size[place];
+            let mut child = first[place];
+            while child != NONE {
+                for k in columns[child]..columns[child + 1] {
+                    let row = rows[k];
+                    if row > place && std::mem::replace(&mut marks[row], place) != place {
+                        rows.push(row);
+                    }
+                }
+                child = next[child];
             }
-            self.columns.push(self.rows.len());
+            rows[begin..].sort_unstable();
+            if let Some(parent) = rows.get(begin) {
+                next[place] = std::mem::replace(&mut first[*parent], place);
+            }
+            for row in &rows[begin..] {
+                entries.push(entry);
+                entry += size[*row] * size[place];
+            }
+            columns.push(rows.len());
         }
-        self.entries.push(entry);
+        entries.push(entry);
         self.diagonal.resize(self.diagonals[count], 0.0);
         self.lower.resize(entry, 0.0);
         self.upper.resize(entry, 0.0);

@@ -1,4 +1,4 @@
-//! Newton's method near a solution: from the percussions of the last step, or from where sweeps have come to.
+//! Newton's method near a solution: from the percussions of the last time step.
 //!
 //! The step dΛ of the prox equations F(Λ) = 0 ([`super::newton_system`]) solves
 //!
@@ -8,7 +8,9 @@
 //!
 //! by blocks, in an order of elimination with little fill, so that rows, walls and stacks cost as much as they have
 //! contacts. Where contacts hold each other, G is singular: with R the step is the one that changes these percussions
-//! least. R slows no digit of the others, for F itself has no R in it.
+//! least. R slows no digit of the others, for F itself has no R in it. Percussions that hold each other change by up
+//! to |F|/ρ, though: from where sweeps have come to in a stack other percussions are found than by sweeps or by the
+//! interior point, and it did not stay at rest on them.
 
 use super::block_lu::{BlockLu, Slot, subtract_product};
 use super::newton_system::NewtonSystem;
@@ -58,6 +60,7 @@ impl NearNewton {
             return false;
         }
         self.system.prepare(problem);
+        self.step.resize(problem.dim(), 0.0);
         true
     }
 
