@@ -1,5 +1,5 @@
-//! The default solver: sweeps first, Lemke's method, an interior point or Newton's where sweeps are too
-//! slow.
+//! The default solver: Newton steps from the last time step where they are cheap, then sweeps; Lemke's method,
+//! an interior point or Newton's where sweeps are too slow.
 
 use super::block_lu::IN_ORDER;
 use super::condense::Condensed;
@@ -176,33 +176,28 @@ impl Auto {
 }
 
 impl Core {
-    /// A few Newton steps from percussions that may be near a solution, if they take no more than so much
-    /// work. Returns their number, none if that is not so.
-    fn by_newton_nearby(
-        &mut self,
-        problem: &InclusionProblem,
-        lambda: &mut [f64],
-        affordable: f64,
-    ) -> Option<usize> {
+    /// Prepares Newton steps from percussions that may be near a solution. False if they cost too much.
+    fn prepare_nearby(&mut self, problem: &InclusionProblem) -> bool {
         let contacts = problem.contacts().len() as f64;
-        let operations = affordable / EXPECTED_NEARBY - STEP_OF_CONTACT * contacts;
-        if !self.near.prepare(problem, operations / OF_FACTORS) {
-            return None;
-        }
+        let step = SWEEPS_NEARBY / EXPECTED_NEARBY * work_of_sweep(problem);
+        self.near.prepare(problem, (step - STEP_OF_CONTACT * contacts) / OF_FACTORS)
+    }
+
+    /// A few such steps from the percussions that were judged last. Returns their number.
+    fn by_newton_nearby(&mut self, problem: &InclusionProblem, lambda: &mut [f64]) -> usize {
         let most = STEPS_NEARBY.min(self.options.limits.max_iterations);
-        // Velocities of the percussions that the steps begin with.
-        let start = self.monitor.judge(problem, lambda).value;
+        let start = self.monitor.best();
         for step in 1..=most {
             if !self.near.step(problem, lambda, &self.monitor.xi) {
-                return Some(step);
+                return step;
             }
             let residual = self.monitor.judge(problem, lambda).value;
             let astray = step >= TRIED_NEARBY && !(residual <= start.max(NEARBY));
             if self.monitor.stops(step) || astray {
-                return Some(step);
+                return step;
             }
         }
-        Some(most)
+        most
     }
 
     /// Sweeps while they pay, or so many if that is said, with so many iterations left. Returns the number of
@@ -355,16 +350,15 @@ impl Core {
         let mut iterations = 0;
         let contacts = problem.contacts().len();
         let is_warm = lambda.iter().any(|v| *v != 0.0);
-        let affordable = SWEEPS_NEARBY * work_of_sweep(problem);
-        if contacts > 1 && is_warm {
-            iterations += self.by_newton_nearby(problem, lambda, affordable).unwrap_or(0);
+        // A few contacts are prepared for in any case: the steps that follow shall ask for no more memory.
+        let is_ready =
+            contacts > 1 && (is_warm || contacts <= IN_ORDER) && self.prepare_nearby(problem);
+        if is_ready && is_warm {
+            iterations += self.by_newton_nearby(problem, lambda);
             if self.monitor.solved() {
                 return Ok(self.monitor.end(lambda, iterations, Status::Solved));
             }
             lambda.copy_from_slice(&self.start);
-        } else if contacts > 1 && contacts <= IN_ORDER {
-            // Memory for the steps that follow; they shall ask for no more.
-            self.near.prepare(problem, affordable);
         }
         let left = limits.max_iterations.saturating_sub(iterations);
         iterations += self.sweep(problem, lambda, None, left);
