@@ -151,7 +151,11 @@ def compare_pile(options, mujoco):
     spheres, seconds = (300, 0.5) if options.quick else (1000, 1.0)
     print(f"\npile of {spheres} spheres, step 1 ms: us a step")
     own = lines([OURS, "pile", spheres, seconds])[0]
-    peers = {"Rapier": lines([OURS, "rapier", spheres, seconds])}
+    # As it comes, and told that the bodies are about 1 cm large, as its documentation asks for.
+    peers = {
+        "Rapier": lines([OURS, "rapier", spheres, seconds, 1]),
+        "Rapier, 1 cm": lines([OURS, "rapier", spheres, seconds, 0.01]),
+    }
     if mujoco:
         places = json.dumps(lines([OURS, "places", spheres])[0])
         peers["MuJoCo CG"] = lines([mujoco, HERE / "mujoco_steps.py", "pile", seconds], input=places)

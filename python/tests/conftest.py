@@ -1,7 +1,12 @@
+import signal
+
 import numpy as np
 import pytest
 
 import stickslip
+
+# A shell without job control ignores Ctrl-C in what it starts behind `&`, and so would Python.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

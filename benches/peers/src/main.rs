@@ -4,7 +4,8 @@
 //! stickslip-peers contact TOLERANCE REPETITIONS FILE...     solves of `auto` from zero
 //! stickslip-peers tippe-top INTEGRATOR REPETITIONS          steps in the first second, step 1e-4 s
 //! stickslip-peers pile SPHERES SECONDS                      steps of 1 ms while the pile settles, and at the end
-//! stickslip-peers rapier SPHERES SECONDS                    the same spheres by Rapier, 32 bits, no sleeping
+//! stickslip-peers rapier SPHERES SECONDS UNIT               the same spheres by Rapier, 32 bits, no sleeping, told that
+//!                                                           bodies are about UNIT large, m (its default is 1)
 //! stickslip-peers places SPHERES                            where the spheres begin, m
 //! ```
 
@@ -101,12 +102,12 @@ fn places(spheres: usize) -> Outcome<Vec<[f64; 3]>> {
     Ok(q.chunks_exact(7).map(|place| [place[0], place[1], place[2]]).collect())
 }
 
-fn rapier(spheres: usize, seconds: f64) -> Outcome<Value> {
+fn rapier(spheres: usize, seconds: f64, unit: f64) -> Outcome<Value> {
     let mut world = PhysicsWorld::default();
     world.gravity = Vector::new(0.0, 0.0, -9.81);
     world.integration_parameters.dt = 1e-3;
-    // As its documentation asks for: margins of collision are relative to the size of the bodies.
-    world.integration_parameters.length_unit = 0.01;
+    // Margins of collision are relative to it: its documentation asks for the size of the bodies.
+    world.integration_parameters.length_unit = unit as f32;
     // The floor and the four walls of the scene: centre and half extents.
     let boxes = [
         ([0.0, 0.0, -0.05], [0.5, 0.5, 0.05]),
@@ -137,7 +138,7 @@ fn main() -> Outcome<()> {
         Some("contact") => return contact(number(1)?, number(2)? as usize, &arguments[3..]),
         Some("tippe-top") => tippe_top(&arguments[1], number(2)? as usize)?,
         Some("pile") => pile(number(1)? as usize, number(2)?)?,
-        Some("rapier") => rapier(number(1)? as usize, number(2)?)?,
+        Some("rapier") => rapier(number(1)? as usize, number(2)?, number(3)?)?,
         Some("places") => json!(places(number(1)? as usize)?),
         _ => return Err("usage: see the beginning of src/main.rs".into()),
     };

@@ -37,7 +37,7 @@ function sortedColumns(data) {
   });
   // Where nothing moves at all there is nothing else to show.
   if (columns.every(({ quiet }) => quiet)) columns.forEach((column) => { column.quiet = false; });
-  const rank = (column) => (column.quiet ? 2 : column.name.includes(".") ? 1 : 0);
+  const rank = (column) => (column.quiet ? 2 : column.kind === "own" ? 0 : 1);
   return columns.map((column, k) => [rank(column), k, column]).sort((a, b) => a[0] - b[0] || a[1] - b[1]).map(([, , column]) => column);
 }
 

@@ -46,9 +46,9 @@ function sharedColumns() {
   runs.forEach(({ data }, number) => {
     sortedColumns(data); // which marks the quiet ones
     const total = data.energy.kinetic.map((kinetic, k) => kinetic + data.energy.potential[k]);
-    const forces = data.contacts.map((contact) => ({ name: `${contact.name}.force`, unit: contact.force.unit, y: contact.force.y }));
-    for (const { name, unit: of, y, quiet } of [...data.columns, { name: "energy", unit: "J", y: total }, ...forces]) {
-      if (!found.has(name)) found.set(name, { name, unit: of, of: new Map(), quiet: true });
+    const forces = data.contacts.map((contact) => ({ name: `${contact.name}.force`, unit: contact.force.unit, kind: "reaction", y: contact.force.y }));
+    for (const { name, unit: of, kind, y, quiet } of [...data.columns, { name: "energy", unit: "J", kind: "own", y: total }, ...forces]) {
+      if (!found.has(name)) found.set(name, { name, unit: of, kind, of: new Map(), quiet: true });
       found.get(name).quiet &&= Boolean(quiet);
       if (found.get(name).unit === of) found.get(name).of.set(number, y);
     }
@@ -77,7 +77,7 @@ function telling() {
     return Math.max(0, ...others.flatMap((number) => [...value(number)].map((v, k) => Math.abs(v - base[k]) / range)).filter(Number.isFinite));
   };
   const own = columns.slice(0, 300);
-  const scores = own.map((column) => (column.quiet || column.name.endsWith(".force") ? 0 : score(column)));
+  const scores = own.map((column) => (column.quiet || column.kind === "reaction" ? 0 : score(column)));
   return new Set(own.map((_, k) => k).sort((a, b) => scores[b] - scores[a]).slice(0, 2));
 }
 

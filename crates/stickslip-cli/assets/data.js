@@ -19,6 +19,8 @@ function bandOf(encoded) {
   return {
     name: encoded.name,
     unit: encoded.unit,
+    kind: encoded.kind ?? "own", // of a page from before there were kinds
+    owner: encoded.owner ?? "",
     y: columnOf(encoded.value),
     low: encoded.low ? columnOf(encoded.low) : null,
     high: encoded.high ? columnOf(encoded.high) : null,

@@ -34,7 +34,7 @@ function tableText(data, [low, high]) {
   return `${lines.join("\n")}\n`;
 }
 
-// Plays what is in view from its begin to its end and records it.
+// Plays what is in view from its start to its end and records it.
 function recordFilm(canvas, player, [low, high], done) {
   const kind = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm"].find((one) => MediaRecorder.isTypeSupported(one));
   const recorder = new MediaRecorder(canvas.captureStream(FILM_RATE), { mimeType: kind, videoBitsPerSecond: 8e6 });

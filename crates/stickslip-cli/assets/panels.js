@@ -83,7 +83,7 @@ class Panel {
 function defaultColumns(all) {
   const moving = all.filter(({ quiet }) => !quiet);
   const columns = moving.length > 0 ? moving : all;
-  const own = columns.filter(({ name }) => !name.includes("."));
+  const own = columns.filter(({ kind }) => kind === "own");
   const body = liveliest(columns);
   if (body !== null && own.length === 0) {
     const planar = all.some(({ name }) => name === `${body}.angle`);
@@ -107,15 +107,15 @@ function defaultColumns(all) {
 // The body whose velocities range most, or which turns most; null in a model, whose columns have no bodies.
 function liveliest(columns) {
   const ranges = new Map();
-  const rate = columns.some(({ unit: of }) => of === "m/s") ? "m/s" : "rad/s";
-  for (const { name, unit: of, y } of columns) {
-    const [body, ending] = name.split(".");
-    if (!ending || of !== rate) continue;
+  const own = columns.filter(({ kind }) => kind === "body");
+  const rate = own.some(({ unit: of }) => of === "m/s") ? "m/s" : "rad/s";
+  for (const { owner, unit: of, y } of own) {
+    if (of !== rate) continue;
     const [low, high] = spanOf(y);
-    ranges.set(body, Math.max(ranges.get(body) || 0, high - low));
+    ranges.set(owner, Math.max(ranges.get(owner) || 0, high - low));
   }
-  const first = columns[0]?.name.split(".") ?? [];
-  return [...ranges].reduce((best, one) => (one[1] > 1.5 * best[1] ? one : best), [first[1] ? first[0] : null, ranges.get(first[0]) || 0])[0];
+  const first = own[0]?.owner ?? null;
+  return [...ranges].reduce((best, one) => (one[1] > 1.5 * best[1] ? one : best), [first, ranges.get(first) || 0])[0];
 }
 
 // A set of numbers of a list that survives other data: what somebody has chosen by name, else what is usual now.

@@ -296,8 +296,8 @@ pub const INKS: [Ink; 8] = [
     (0xd1, 0x6b, 0xa5),
     (0x3a, 0x9b, 0xa8),
 ];
-const LONG: Ink = (0x5a, 0x5f, 0x66);
-const NEVER: Ink = (0x9a, 0xa1, 0xa9);
+const INK_OF_LONG_PERIODS: Ink = (0x5a, 0x5f, 0x66);
+const INK_WITHOUT_PERIOD: Ink = (0x9a, 0xa1, 0xa9);
 
 fn figure(diagram: &study::Bifurcation, found: &[Settled]) -> Figure {
     let mut classes: Vec<Option<usize>> = found.iter().map(|settled| settled.period).collect();
@@ -321,8 +321,8 @@ fn figure(diagram: &study::Bifurcation, found: &[Settled]) -> Figure {
                 Some(period) if *period <= INKS.len() => {
                     (format!("period {period}"), INKS[period - 1])
                 }
-                Some(_) => (String::new(), LONG),
-                None => ("no period".to_owned(), NEVER),
+                Some(_) => (String::new(), INK_OF_LONG_PERIODS),
+                None => ("no period".to_owned(), INK_WITHOUT_PERIOD),
             };
             Series::styled(Style::Points, &label, x, y).inked(ink)
         });

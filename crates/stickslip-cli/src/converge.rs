@@ -11,7 +11,7 @@ use std::io;
 use std::path::PathBuf;
 use stickslip::scene::Scene;
 use stickslip::simulate::{self, Observer, Progress, RunStatus, Sample, Summary};
-use stickslip::system::ContactColumn;
+use stickslip::system::{Column, ColumnKind, ContactColumn};
 
 const AFTER_HELP: &str = "\
 Runs the scene with simulation.step, half of it, a quarter, ... (with
@@ -138,7 +138,6 @@ impl Converge {
 
 /// Keeps the last row.
 struct Last {
-    names: Vec<String>,
     /// Numbers of the columns of system and integrator that are compared.
     drawn: Vec<usize>,
     columns: Vec<Vec<ContactColumn>>,
@@ -178,31 +177,36 @@ fn run(scene: &Scene) -> Result<(Vec<Value>, Summary), Failure> {
     let system = scene.system.as_ref();
     let own = scene.columns();
     let shown = own.all().filter(|column| !column.for_tables);
-    let mut names: Vec<String> = shown.map(|column| column.to_string()).collect();
-    names.extend(["kinetic", "potential", "energy"].map(String::from));
+    let is_motion = |column: &Column| column.kind != ColumnKind::Reaction;
+    let mut names: Vec<(String, bool)> =
+        shown.map(|column| (column.to_string(), is_motion(column))).collect();
+    names.extend(["kinetic", "potential", "energy"].map(|name| (name.to_owned(), true)));
     let mut columns = Vec::new();
     for (position, key) in system.reported_contacts().iter().enumerate() {
         let contact = system.contact_name(*key);
         let own = system.contact_columns(position).iter();
         let compared: Vec<ContactColumn> = own.copied().filter(is_compared).collect();
-        names.extend(compared.iter().map(|column| format!("{contact}.{}", column.name())));
+        // What happens at contacts that come and go says little of the motion.
+        names.extend(compared.iter().map(|own| (format!("{contact}.{}", own.name()), false)));
         columns.push(compared);
     }
     let drawn = own.drawn();
-    let mut last = Last { names, drawn, columns, values: vec![], sizes: vec![] };
+    let mut last = Last { drawn, columns, values: vec![], sizes: vec![] };
     let mut integrator = scene.integrator().map_err(failure)?;
     let start = scene.start.clone();
     let summary = simulate::run(system, integrator.as_mut(), start, &scene.settings(), &mut last)
         .map_err(|e| (Exit::BadInput, e.to_string()))?;
-    let row = last.names.into_iter().zip(last.values).zip(last.sizes);
-    let mut values: Vec<Value> =
-        row.map(|((name, value), size)| Value { name, value, size, at_end: true }).collect();
+    let row = names.into_iter().zip(last.values).zip(last.sizes);
+    let value =
+        |(((name, of_motion), value), size)| Value { name, value, size, at_end: true, of_motion };
+    let mut values: Vec<Value> = row.map(value).collect();
     let book = &summary.energy.book;
     values.extend(book.works.iter().map(|(law, work)| Value {
         name: format!("dissipated.{law}"),
         value: 0.0 - work,
         size: work.abs(),
         at_end: true,
+        of_motion: false,
     }));
     let mut counts: Vec<(String, usize)> = Vec::new();
     for event in &summary.events {
@@ -218,7 +222,7 @@ fn run(scene: &Scene) -> Result<(Vec<Value>, Summary), Failure> {
             }
         };
         let name = format!("{name}#{number}");
-        values.push(Value { name, value: event.t, size: event.t, at_end: false });
+        values.push(Value { name, value: event.t, size: event.t, at_end: false, of_motion: false });
     }
     Ok((values, summary))
 }

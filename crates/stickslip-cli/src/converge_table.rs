@@ -17,12 +17,15 @@ pub struct Value {
     pub size: f64,
     /// Whether it belongs to the end of the run; else it is a time.
     pub at_end: bool,
+    /// Whether it says how certain the motion is: not what comes and goes at contacts, nor losses.
+    pub of_motion: bool,
 }
 
 /// A quantity at all levels.
 pub struct Quantity {
     pub name: String,
     pub at_end: bool,
+    pub of_motion: bool,
     pub values: Vec<f64>,
     /// Largest magnitude in the runs.
     pub size: f64,
@@ -42,7 +45,7 @@ const MOST_ORDER: f64 = 4.0;
 const ROUNDING: f64 = 1e-10;
 
 impl Quantity {
-    fn new(name: String, at_end: bool, values: Vec<f64>, size: f64) -> Self {
+    fn new(of: &Value, values: Vec<f64>, size: f64) -> Self {
         let n = values.len();
         let difference = values[n - 1] - values[n - 2];
         let before = values[n - 2] - values[n - 3];
@@ -59,7 +62,9 @@ impl Quantity {
                 _ => (None, larger),
             }
         };
-        Self { name, at_end, values, size, difference, order, error }
+        let Value { name, at_end, of_motion, .. } = of;
+        let (name, at_end, of_motion) = (name.clone(), *at_end, *of_motion);
+        Self { name, at_end, of_motion, values, size, difference, order, error }
     }
 
     fn last(&self) -> f64 {
@@ -143,7 +148,7 @@ impl Table {
                 }
             }
             if values.len() == levels.len() && values.iter().all(|v| v.is_finite()) {
-                quantities.push(Quantity::new(value.name.clone(), value.at_end, values, size));
+                quantities.push(Quantity::new(value, values, size));
             }
         }
         Finished { table: self, quantities }
@@ -162,16 +167,9 @@ impl Finished {
     /// One sentence: how sure the named quantity is, or the least certain one at the end of the run.
     pub fn verdict(&self, name: Option<&str>) -> String {
         let relative = |q: &Quantity| if q.error > 0.0 { q.error / q.size } else { 0.0 };
-        // Gaps, forces and slips of contacts that come and go say little of the motion.
-        let of_contacts = [".gap", ".force", ".slip"];
         // What is zero but for the rounding of solvers is not uncertain.
         let most = self.quantities.iter().filter(|q| q.at_end).map(|q| q.size).fold(0.0, f64::max);
-        let is_motion = |q: &&Quantity| {
-            q.at_end
-                && !q.name.starts_with("dissipated.")
-                && !of_contacts.iter().any(|end| q.name.ends_with(end))
-                && q.size > 1e-9 * most
-        };
+        let is_motion = |q: &&Quantity| q.at_end && q.of_motion && q.size > 1e-9 * most;
         let chosen = match name {
             Some(name) => self.quantities.iter().find(|q| q.name == name),
             None => self

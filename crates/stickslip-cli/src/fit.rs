@@ -10,8 +10,10 @@ use crate::study_command::{refusal, stop_check};
 use crate::study_page::{Key, Page, write};
 use crate::{note, say, warn};
 use clap::Args;
+use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use stickslip::scene::SceneFile;
 use stickslip::study::{self, Fit, FitColumn, FitData, FitQuestion};
 use stickslip_papers::plot::{Figure, Panel, Series, Style};
 
@@ -103,10 +105,10 @@ impl FitCommand {
         let question = FitQuestion { overrides, keys, sigma };
         let fit = study::fit(&file, &data, &question, &stop_check());
         let fit = fit.map_err(refusal)?;
+        // Not before: a fit that is refused for a wrong key leaves no folder that then is of another fit.
         let own = || Path::new("out").join(format!("{}-fit", safe(&file.name, "scene")));
         let folder = self.out.clone().unwrap_or_else(own);
-        let made = std::fs::create_dir_all(&folder);
-        made.map_err(|e| (Exit::ResourceLimit, format!("{}: {e}", folder.display())))?;
+        study::claim_folder(&folder, &self.description(&file)?).map_err(refusal)?;
         let mut set = self.chosen.overrides.clone();
         set.extend(fit.keys.iter().map(|fitted| fitted.key.set(fitted.key.value)));
         let fitted = file.scene(&set).map_err(failure)?;
@@ -128,6 +130,24 @@ impl FitCommand {
         let mut words = as_text(&fit);
         let _ = writeln!(words, "{}", folder.join(crate::study_page::PAGE).display());
         Ok(say(&words, exit))
+    }
+
+    /// What the folder is the fit of: another table of data is another fit.
+    fn description(&self, file: &SceneFile) -> Result<Value, Failure> {
+        let scene = file.scene(&self.chosen.overrides).map_err(failure)?;
+        Ok(json!({
+            "format": "stickslip/study",
+            "version": 1,
+            "kind": "fit",
+            "program": env!("CARGO_PKG_VERSION"),
+            "scene": file.name,
+            "scene_hash": study::hash(&scene.to_toml()),
+            "set": self.chosen.overrides,
+            "data": self.data.display().to_string(),
+            "free": self.keys,
+            "columns": self.columns,
+            "sigma": self.sigma,
+        }))
     }
 
     fn read_data(&self) -> Result<FitData, Failure> {

@@ -7,6 +7,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use stickslip_papers::gallery::refuse_foreign;
 
 /// The complete scene.
 pub const SCENE: &str = "scene.toml";
@@ -86,18 +87,9 @@ impl OutputFolder {
                 foreign.push(name);
             }
         }
-        foreign.sort();
-        if !foreign.is_empty() && !force {
-            let count = foreign.len();
-            foreign.truncate(3);
-            let more = if count > 3 { ", ..." } else { "" };
-            let message = format!(
-                "--out {shown}: the folder holds other files ({}{more}); name another folder, or \
-                 use --force to write beside them (files called {} are replaced)",
-                foreign.join(", "),
-                OURS.join(", ")
-            );
-            return Err((Exit::BadInput, message));
+        if !force {
+            let replaced = format!("files called {}", OURS.join(", "));
+            refuse_foreign(&path, foreign, &replaced).map_err(|told| (Exit::BadInput, told))?;
         }
         let is_input = |name: &str| {
             let same =

@@ -25,6 +25,7 @@ impact is then missing, by rattle in part. A value at the edge of its range
 
 Examples:
   stickslip gradient tippe-top --measure \"at(theta, 1)\" \\
+    --set simulation.integrator=rattle --set simulation.duration=1 \\
     --wrt parameters.friction_coefficient --wrt start.psi_dot
   stickslip gradient vibrating-table --set simulation.duration=0.3 \\
     --measure \"last(ball.y)\" --wrt parameters.restitution --json

@@ -16,11 +16,11 @@ const BYTES: f64 = 15.0;
 const MANY_STEPS: f64 = 1e4;
 const TRIAL: Duration = Duration::from_millis(50);
 /// Computing time from which a run is told to be long.
-const LONG: Duration = Duration::from_secs(20);
+const TOLD_FROM: Duration = Duration::from_secs(20);
 
 /// The limits; beyond them a run ends with 4.
 #[derive(Args, Clone, Copy)]
-pub struct Limits {
+pub struct RunLimits {
     #[arg(
         long,
         value_name = "COUNT",
@@ -59,7 +59,7 @@ fn count(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "it must be a number of at least 1, such as 1e9 or 200GB".into())
 }
 
-impl Limits {
+impl RunLimits {
     /// Refuses a run that exceeds them by what its scene says.
     pub fn check(&self, scene: &Scene) -> Result<(), Failure> {
         let [steps, rows, bytes] = sizes(scene);
@@ -138,7 +138,7 @@ pub fn estimate(scene: &Scene, simulation: &Simulation) -> Option<String> {
     let seconds = steps * begin.elapsed().as_secs_f64() / trial.steps().max(1) as f64;
     let time = Duration::from_secs_f64(seconds.min(1e12));
     let chosen = if scene.simulation.accuracy != 0.0 { "at least " } else { "" };
-    (time > LONG).then(|| {
+    (time > TOLD_FROM).then(|| {
         format!(
             "{chosen}{steps:.3e} steps, {rows:.0} rows, about {}, and about {} by the pace of the first steps",
             HumanBytes(bytes as u64),

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use stickslip::memory::Tape;
 use stickslip::scene::Scene;
-use stickslip::simulate::{Archive, ArchiveError, Place, TableWriter};
+use stickslip::simulate::{Archive, ArchiveError, RecordPlace, TableWriter};
 
 const AFTER_HELP: &str = "\
 The run goes on from the last state in run.archive, bit for bit as if it had
@@ -116,7 +116,8 @@ impl Resume {
         let length = table.metadata().map_err(failed)?.len();
         // The end may be off the grid of steps on which a longer run goes on.
         let from = self.from.map_or(f64::INFINITY, |from| from.as_secs_f64());
-        let fits = |p: &Place| !p.is_end && p.table_bytes <= length && p.t <= from && p.t < end;
+        let fits =
+            |p: &RecordPlace| !p.is_end && p.table_bytes <= length && p.t <= from && p.t < end;
         let number = archive.places().rposition(fits).ok_or_else(|| {
             let message = format!(
                 "{shown}: no state in {ARCHIVE} lies before {} s, with all its rows in {TRAJECTORY}",

@@ -6,7 +6,7 @@ use crate::folder::{
     TRAJECTORY,
 };
 use crate::formats::Formats;
-use crate::limits::Limits;
+use crate::limits::RunLimits;
 use crate::output::printable;
 use crate::report::{self, Recorder};
 use crate::run_plots;
@@ -22,8 +22,8 @@ use std::time::{Duration, Instant};
 use stickslip::memory::Tape;
 use stickslip::scene::Scene;
 use stickslip::simulate::{
-    self, Archive, ArchiveError, Halt, Observer, Place, Progress, RunStatus, Sample, SavedState,
-    Simulation, Summary, TableWriter,
+    self, Archive, ArchiveError, Halt, Observer, Progress, RecordPlace, RunStatus, Sample,
+    SavedState, Simulation, Summary, TableWriter,
 };
 use stickslip::system::Observed;
 
@@ -79,7 +79,7 @@ pub struct Outputs {
 
     /// What a run may take at most.
     #[command(flatten)]
-    pub limits: Limits,
+    pub limits: RunLimits,
 }
 
 /// A time as on the command line.
@@ -229,8 +229,8 @@ pub struct Watcher {
     pub checkpoint: Duration,
     pub kept: Instant,
     /// A state that is not in the archive, for want of a later one.
-    pub pending: Option<(Place, SavedState)>,
-    pub limits: Limits,
+    pub pending: Option<(RecordPlace, SavedState)>,
+    pub limits: RunLimits,
     /// The limit that was exceeded.
     pub exceeded: Option<String>,
 }
@@ -320,9 +320,16 @@ impl Watcher {
         self.before + self.begin.elapsed()
     }
 
-    fn place(&self, t: f64, steps: u64) -> Place {
+    fn place(&self, t: f64, steps: u64) -> RecordPlace {
         let (rows, table_bytes) = (self.rows, self.table.bytes());
-        Place { t, steps, rows, table_bytes, seconds: self.time().as_secs_f64(), is_end: false }
+        RecordPlace {
+            t,
+            steps,
+            rows,
+            table_bytes,
+            seconds: self.time().as_secs_f64(),
+            is_end: false,
+        }
     }
 
     /// The error of a row; what is there of it is taken away.
@@ -333,7 +340,7 @@ impl Watcher {
     }
 
     /// Puts a state into the archive: first the rows that it builds on.
-    pub fn keep(&mut self, place: Place, state: &SavedState) -> Result<(), Failure> {
+    pub fn keep(&mut self, place: RecordPlace, state: &SavedState) -> Result<(), Failure> {
         let failed = |e: String| (Exit::ResourceLimit, e);
         self.table.flush().map_err(|e| failed(self.row_failed(&e).to_string()))?;
         let mut tape = Tape::writer();
@@ -355,7 +362,7 @@ impl Watcher {
         if !simulation.is_torn() {
             let is_end =
                 matches!(summary.status, RunStatus::Done | RunStatus::Untrustworthy { .. });
-            let place = Place { is_end, ..self.place(simulation.t(), simulation.steps()) };
+            let place = RecordPlace { is_end, ..self.place(simulation.t(), simulation.steps()) };
             self.keep(place, &simulation.state())?;
         }
         self.folder.completed(ARCHIVE);

@@ -11,7 +11,7 @@ use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Duration;
 use stickslip::scene::Scene;
-use stickslip::simulate::{Archive, Place, Simulation};
+use stickslip::simulate::{Archive, RecordPlace, Simulation};
 
 const AFTER_HELP: &str = "\
 The state is computed again from the nearest one before it in run.archive and is
@@ -71,11 +71,11 @@ struct Shown<'a> {
     memory: &'a [f64],
     kinetic: f64,
     potential: f64,
-    contacts: Vec<Contact>,
+    contacts: Vec<ContactState>,
 }
 
 #[derive(Serialize)]
-struct Contact {
+struct ContactState {
     name: String,
     gap: f64,
     state: &'static str,
@@ -99,7 +99,7 @@ impl State {
                 format!("--at {t}: the run goes from t = {} s to t = {end} s", scene.start.t);
             return Err((Exit::BadInput, message));
         }
-        let before = |place: &Place| place.t <= t;
+        let before = |place: &RecordPlace| place.t <= t;
         let Some(number) = archive.places().rposition(before) else {
             let shown = self.folder.display();
             return Err((Exit::BadInput, format!("{shown}: {ARCHIVE} has no state")));
@@ -136,7 +136,7 @@ impl State {
             kinetic: energy.kinetic,
             potential: energy.potential,
             contacts: contacts
-                .map(|contact| Contact {
+                .map(|contact| ContactState {
                     name: scene.system.contact_name(contact.key),
                     gap: contact.gap,
                     state: contact.state.name(),
@@ -176,7 +176,7 @@ impl State {
             }
             text +=
                 &format!("energy = {} J kinetic, {} J potential\n", shown.kinetic, shown.potential);
-            for Contact { name, gap, state, normal_force } in &shown.contacts {
+            for ContactState { name, gap, state, normal_force } in &shown.contacts {
                 text += &format!("{name}: {state}, gap {gap:e} m, normal force {normal_force} N\n");
             }
             text

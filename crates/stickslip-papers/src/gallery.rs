@@ -19,6 +19,27 @@ pub const IMAGES: &str = "images/reproduction";
 /// Panels of the small pictures.
 const SMALL_PANEL: f64 = 0.72;
 
+/// An error if a folder holds files that are not ours; `replaced` says which names are written over.
+pub fn refuse_foreign(
+    folder: &Path,
+    mut foreign: Vec<String>,
+    replaced: &str,
+) -> Result<(), String> {
+    const MOST_TOLD: usize = 3;
+    if foreign.is_empty() {
+        return Ok(());
+    }
+    foreign.sort();
+    let more = if foreign.len() > MOST_TOLD { ", ..." } else { "" };
+    foreign.truncate(MOST_TOLD);
+    Err(format!(
+        "--out {}: the folder holds other files ({}{more}); name another folder, or use --force to write beside \
+         them ({replaced} are replaced)",
+        folder.display(),
+        foreign.join(", ")
+    ))
+}
+
 /// A folder of our own.
 pub struct Gallery {
     path: PathBuf,
@@ -51,18 +72,10 @@ impl Gallery {
                 }
             }
         }
-        foreign.sort();
-        if !foreign.is_empty() && !force {
-            let count = foreign.len();
-            foreign.truncate(3);
-            let more = if count > 3 { ", ..." } else { "" };
-            let message = format!(
-                "--out {shown}: the folder holds other files ({}{more}); name another folder, or use \
-                 --force to write beside them (files of the names of the figures, {INDEX}, {VERDICTS} and \
-                 {TABLE} are replaced)",
-                foreign.join(", ")
-            );
-            return Err((Fault::BadFolder, message));
+        if !force {
+            let replaced =
+                format!("files of the names of the figures, {INDEX}, {VERDICTS} and {TABLE}");
+            refuse_foreign(&path, foreign, &replaced).map_err(|told| (Fault::BadFolder, told))?;
         }
         for name in &ours {
             match fs::remove_file(path.join(name)) {

@@ -11,6 +11,7 @@ mod errors;
 mod forced;
 mod orbits;
 mod own;
+mod points;
 mod problem;
 mod run;
 mod scene;

@@ -1,6 +1,7 @@
 //! Motions that have settled: bifurcation diagrams and basins.
 
 use crate::errors::of_study;
+use crate::points::{rows, run_left, tell};
 use crate::run::locked;
 use crate::scene::NativeScene;
 use crate::watch::Watch;
@@ -9,21 +10,8 @@ use pyo3::types::PyDict;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use stickslip::study::{
-    BasinRecords, Basins, Bifurcation, Design, Follow, Plan, Section, StudyError, SweepProgress,
-    Vary,
+    BasinRecords, Basins, Bifurcation, Design, Follow, Plan, Section, StudyError, Vary,
 };
-
-/// Tells a function of Python how far a study is, and looks at signals, which only this thread may.
-/// It is told of points that are over, that failed, and of all.
-pub fn tell(watch: &Watch, progress: Option<&Py<PyAny>>, at: (usize, usize, usize)) {
-    let told = Python::attach(|py| {
-        py.check_signals()?;
-        progress.map_or(Ok(()), |f| f.call1(py, at).map(|_| ()))
-    });
-    if let Err(error) = told {
-        watch.raised.keep(error);
-    }
-}
 
 /// What is asked of motions at a section: passages that are discarded and kept, and the tolerance.
 pub type Passages = (usize, usize, f64);
@@ -172,11 +160,7 @@ impl NativeBasins {
 
     /// What is noted of some points.
     fn rows(&self, py: Python<'_>, points: Vec<usize>) -> PyResult<Vec<(usize, String)>> {
-        let watch = Watch::new(Default::default());
-        let stop = watch.check();
-        let run = |point: usize| Some((point, self.basins.row(point, &stop)?));
-        let rows = py.detach(|| points.into_iter().map_while(run).collect());
-        watch.raised.take().map_or(Ok(rows), Err)
+        rows(py, points, |point, stop| self.basins.row(point, stop))
     }
 
     /// Lets all points settle that are left, and tells how many are over and failed.
@@ -187,19 +171,9 @@ impl NativeBasins {
         jobs: usize,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<()> {
-        let watch = Watch::new(Default::default());
-        let stop = watch.check();
-        let mut told = |at: &SweepProgress| {
-            tell(&watch, progress.as_ref(), (at.over, at.failed, at.points));
-        };
-        let outcome = py.detach(|| {
-            let mut records = locked(&records.records);
-            self.basins.run_left(&mut records, jobs, &stop, &mut told)
-        });
-        match watch.raised.take() {
-            Some(raised) => Err(raised),
-            None => outcome.map_err(|error| of_study(py, error)),
-        }
+        run_left(py, progress, |stop, told| {
+            self.basins.run_left(&mut locked(&records.records), jobs, stop, told)
+        })
     }
 
     /// Writes the tables; the attractors, each as a dict.

@@ -1,14 +1,14 @@
 //! Sweeps: points that are run here or elsewhere, and their table.
 
 use crate::errors::of_study as raised;
+use crate::points::{rows, run_left};
+use crate::run::locked;
 use crate::scene::NativeScene;
-use crate::settled::tell;
-use crate::watch::Watch;
 use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use stickslip::scene::SceneFile;
-use stickslip::study::{Design, Plan, Records, Sweep, SweepProgress, Vary};
+use stickslip::study::{Design, Plan, Records, Sweep, Vary};
 
 /// A sweep; it does not change.
 #[pyclass(frozen, module = "stickslip._native", name = "Sweep")]
@@ -69,12 +69,7 @@ impl NativeSweep {
 
     /// The rows of some points.
     fn rows(&self, py: Python<'_>, points: Vec<usize>) -> PyResult<Vec<(usize, String)>> {
-        let watch = Watch::new(Default::default());
-        let stop = watch.check();
-        let run =
-            |point: usize| Some((point, self.sweep.row(point, &self.sweep.point(point, &stop)?)));
-        let rows = py.detach(|| points.into_iter().map_while(run).collect());
-        watch.raised.take().map_or(Ok(rows), Err)
+        rows(py, points, |point, stop| Some(self.sweep.row(point, &self.sweep.point(point, stop)?)))
     }
 
     /// Runs all points that are left on some threads, and tells how many are over and failed.
@@ -85,19 +80,9 @@ impl NativeSweep {
         jobs: usize,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<()> {
-        let watch = Watch::new(Default::default());
-        let stop = watch.check();
-        let mut tell = |at: &SweepProgress| {
-            tell(&watch, progress.as_ref(), (at.over, at.failed, at.points));
-        };
-        let outcome = py.detach(|| {
-            let mut records = crate::run::locked(&records.records);
-            self.sweep.run_left(&mut records, jobs, &stop, &mut tell)
-        });
-        if let Some(raised) = watch.raised.take() {
-            return Err(raised);
-        }
-        outcome.map_err(|error| raised(py, error))
+        run_left(py, progress, |stop, told| {
+            self.sweep.run_left(&mut locked(&records.records), jobs, stop, told)
+        })
     }
 }
 

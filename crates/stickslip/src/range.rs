@@ -2,7 +2,7 @@
 
 /// A value outside its range.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("{key} is {value}, it must be {range}")]
+#[error("{key} is {}, it must be {range}", shown(*value))]
 pub struct OutOfRange {
     /// Name of the quantity, as in a scene file where it stands in one.
     pub key: &'static str,
@@ -10,6 +10,19 @@ pub struct OutOfRange {
     pub value: f64,
     /// What is allowed, as a phrase.
     pub range: String,
+}
+
+/// For checks whose errors are sentences.
+impl From<OutOfRange> for String {
+    fn from(error: OutOfRange) -> Self {
+        error.to_string()
+    }
+}
+
+/// A number without many zeros.
+fn shown(value: f64) -> String {
+    let is_plain = value == 0.0 || !value.is_finite() || (1e-4..1e16).contains(&value.abs());
+    if is_plain { value.to_string() } else { format!("{value:e}") }
 }
 
 /// An error unless `allowed`.

@@ -308,6 +308,41 @@ fn missing_paths(page: &str) -> Vec<String> {
         .collect()
 }
 
+/// Rows of the table "Where to add" with the last kind that was added by them: its variants.
+const ADDED: &[(&str, &[&str])] = &[
+    ("a shape", &["ShapeKind::Cone", "ShapeKeys::Cone"]),
+    ("a joint", &["JointKind::Cylindrical", "JointKeys::Cylindrical"]),
+    ("a law in a scene", &["FrictionForm::Polygon", "LawName::Polygon"]),
+];
+
+/// Most sources that are edited by hand for one of them.
+const MOST_BY_HAND: usize = 4;
+
+/// A row names the few sources that are edited by hand, and all in which the kind occurs.
+fn row_is_true(page: &str, all: &[(String, String)], name: &str, kinds: &[&str]) -> Vec<String> {
+    let row = page.lines().find_map(|line| line.strip_prefix(&format!("| {name} | By hand: ")));
+    let Some((by_hand, _)) = row.and_then(|row| row.split_once("The program writes")) else {
+        return vec![format!(
+            "\"{name}\" does not say what is by hand and what the program writes"
+        )];
+    };
+    let named: Vec<&str> =
+        paths_named(by_hand).into_iter().filter(|path| path.ends_with(".rs")).collect();
+    let mut complaints = Vec::new();
+    if named.len() > MOST_BY_HAND {
+        complaints.push(format!("\"{name}\" names more than {MOST_BY_HAND} sources: {named:?}"));
+    }
+    for (path, text) in all.iter().filter(|(path, _)| path.contains("/src/")) {
+        let has =
+            |kind: &&&str| text.contains(&format!("{kind} ")) || text.contains(&format!("{kind},"));
+        let is_named = named.iter().any(|own| path.ends_with(&format!("/src/{own}")));
+        if let Some(kind) = kinds.iter().find(has).filter(|_| !is_named) {
+            complaints.push(format!("\"{name}\" does not name {path}, which has {kind}"));
+        }
+    }
+    complaints
+}
+
 // ---- the rules hold -----------------------------------------------------------------------
 
 #[test]
@@ -351,6 +386,14 @@ fn the_architecture_page_names_what_exists() {
     let page = fs::read_to_string(root().join("docs/ARCHITECTURE.md")).expect("the page");
     assert!(paths_named(&page).len() > 10, "the page names hardly any path");
     report(missing_paths(&page));
+}
+
+#[test]
+fn few_files_are_edited_for_a_shape_a_joint_or_a_law() {
+    let page = fs::read_to_string(root().join("docs/ARCHITECTURE.md")).expect("the page");
+    let all = sources();
+    let complaints = |(name, kinds): &(&str, &[&str])| row_is_true(&page, &all, name, kinds);
+    report(ADDED.iter().flat_map(complaints).collect());
 }
 
 #[test]
@@ -424,6 +467,18 @@ fn the_rule_on_panics_sees_code_and_only_code() {
     ] {
         assert_eq!(calls("a.rs", good), Vec::<String>::new(), "{good}");
     }
+}
+
+#[test]
+fn the_rule_on_rows_sees_what_they_leave_out() {
+    let row = "| a shape | By hand: `a.rs`; `b.rs`. The program writes c.json |";
+    let file = |path: &str| (path.to_owned(), "x(Kind::Cone { r })".to_owned());
+    let rule = |page: &str, file| row_is_true(page, &[file], "a shape", &["Kind::Cone"]).len();
+    assert_eq!(rule(row, file("crates/x/src/b.rs")), 0);
+    assert_eq!(rule(row, file("crates/x/src/d.rs")), 1);
+    assert_eq!(rule("| a shape | four files |", file("crates/x/src/b.rs")), 1);
+    let many = row.replace("`b.rs`", "`b.rs`; `d.rs`; `e.rs`; `f.rs`");
+    assert_eq!(rule(&many, file("crates/x/src/b.rs")), 1);
 }
 
 #[test]

@@ -162,16 +162,22 @@ impl Live {
         self.wake.notify_all();
     }
 
-    /// Pauses it, or lets it go on.
+    /// Pauses it, or lets it go on. It counts as paused when it has come to rest, not when it is told to.
     pub fn pause(&self, is_paused: bool) {
         *locked(&self.control) = Control { is_paused, rows: 0 };
-        let mut shown = locked(&self.shown);
-        if matches!(shown.phase, "running" | "paused") {
-            shown.phase = if is_paused { "paused" } else { "running" };
+        if !is_paused {
+            self.change_phase("paused", "running");
         }
-        drop(shown);
         self.wake.notify_all();
-        self.news.tell();
+    }
+
+    fn change_phase(&self, from: &str, to: &'static str) {
+        let mut shown = locked(&self.shown);
+        if shown.phase == from {
+            shown.phase = to;
+            drop(shown);
+            self.news.tell();
+        }
     }
 
     /// Computes up to the next row of output and pauses there.
@@ -241,8 +247,10 @@ impl Live {
                 return Order::End;
             }
             if !control.is_paused {
+                self.change_phase("paused", "running");
                 return Order::Go;
             }
+            self.change_phase("running", "paused");
             if control.rows > 0 {
                 control.rows -= 1;
                 return Order::Row;
@@ -262,6 +270,7 @@ impl Live {
             rows: 0,
             told: begin,
             cost: Duration::ZERO,
+            is_running: false,
             is_step: false,
         };
         // The row of the start, so that the page has something to show at once.
@@ -283,7 +292,9 @@ impl Live {
                     watcher.show(simulation.summary(), true);
                 }
                 Order::Go | Order::Row => {
+                    watcher.is_running = true;
                     let summary = simulation.run(&mut watcher);
+                    watcher.is_running = false;
                     if !matches!(summary.status, RunStatus::Interrupted) {
                         if !simulation.is_torn() {
                             self.keep(simulation.t(), simulation.state());
@@ -340,6 +351,8 @@ struct Watcher<'a> {
     rows: u64,
     told: Instant,
     cost: Duration,
+    /// Within a run that goes on until it is paused, or within one row.
+    is_running: bool,
     is_step: bool,
 }
 
@@ -357,9 +370,9 @@ impl Watcher<'_> {
         let mut file = SummaryFile::new(scene, &summary, "stickslip lab", self.rows, time);
         file.warnings = live.notes.iter().chain(&summary.warnings).cloned().collect();
         let data = report::data(scene, &locked(&live.recorder), &summary, &file);
-        let is_paused = locked(&live.control).is_paused;
+        let rests = !self.is_running && locked(&live.control).is_paused;
         let mut shown = locked(&live.shown);
-        (shown.phase, shown.message) = match (goes_on, is_paused) {
+        (shown.phase, shown.message) = match (goes_on, rests) {
             (true, true) => ("paused", None),
             (true, false) => ("running", None),
             (false, _) => (file.status, file.message.clone()),

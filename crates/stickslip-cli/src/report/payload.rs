@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use stickslip::scene::Scene;
 use stickslip::simulate::Summary;
 use stickslip::system::{
-    ContactColumn, Dimension, Drawing, DrawnJoint, DrawnPart, DrawnPose, DrawnShape,
+    ColumnKind, ContactColumn, Dimension, Drawing, DrawnJoint, DrawnPart, DrawnPose, DrawnShape,
 };
 
 /// What the data are, and their version.
@@ -50,6 +50,10 @@ pub struct Payload {
 struct Band {
     name: String,
     unit: String,
+    kind: &'static str,
+    /// Name of the body or joint to which it belongs.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    owner: String,
     value: Column,
     #[serde(skip_serializing_if = "Option::is_none")]
     low: Option<Column>,
@@ -118,6 +122,8 @@ impl Payload {
         let columns = drawn.enumerate().map(|(k, own)| Band {
             name: own.to_string(),
             unit: own.unit.to_string(),
+            kind: own.kind.name(),
+            owner: own.owner.to_string(),
             value: column(rows, |row| row.values.get(k)),
             low: joined.then(|| column(rows, |row| row.low.get(k))),
             high: joined.then(|| column(rows, |row| row.high.get(k))),
@@ -133,6 +139,8 @@ impl Payload {
                 force: Band {
                     name: system.contact_name(*key),
                     unit: ContactColumn::Force.unit(turns).into(),
+                    kind: ColumnKind::Reaction.name(),
+                    owner: String::new(),
                     value: of(|contact| &contact.force),
                     low: joined.then(|| of(|contact| &contact.low)),
                     high: joined.then(|| of(|contact| &contact.high)),

@@ -1,7 +1,7 @@
 //! The points of contact of the page: where they are, their forces, and the sets that friction stays in.
 
 use super::encode::{base64, fractions, integers, rounded, singles};
-use super::row::{Place, Row, is_joint_friction};
+use super::row::{DrawnPlace, Row, is_joint_friction};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
@@ -40,7 +40,7 @@ pub struct Places {
     drilling_factor: f64,
     /// Angle of the axis of the first component of friction, over π; empty if no set needs it.
     turn: String,
-    laws: Vec<Option<Law>>,
+    laws: Vec<Option<FrictionOutline>>,
     #[serde(skip)]
     numbers: HashMap<u64, u8>,
 }
@@ -58,7 +58,7 @@ struct Known {
 
 /// The set in which the friction of a group of laws stays.
 #[derive(Serialize)]
-struct Law {
+struct FrictionOutline {
     dim: usize,
     /// Distances of the boundary in directions that the page knows, at the reservoir 1.
     radii: String,
@@ -90,12 +90,12 @@ impl Places {
         });
         let rubbing: Vec<Option<&ForceLaw>> = rubbing.collect();
         let axes = if planar { 1 } else { 2 };
-        let shares = |place: &Place| {
+        let shares = |place: &DrawnPlace| {
             let over = if place.force > 0.0 { 1.0 / place.force } else { 0.0 };
             let across = across(&place.normal);
             across.map(|e| over * dot(&place.friction, &e))
         };
-        let drilling = |place: &Place| match place.force > 0.0 {
+        let drilling = |place: &DrawnPlace| match place.force > 0.0 {
             true => place.drilling / place.force,
             false => 0.0,
         };
@@ -109,7 +109,7 @@ impl Places {
         let turned = |law: &&ForceLaw| law.dim() > 1 && !law.set.is_round();
         let turning = !planar && rubbing.iter().flatten().any(turned);
         let turns = if turning { all().collect() } else { Vec::new() };
-        let turn = |place: &Place| {
+        let turn = |place: &DrawnPlace| {
             let [x, y] = across(&place.normal).map(|e| dot(&place.tangent, &e));
             y.atan2(x) / PI
         };
@@ -127,7 +127,7 @@ impl Places {
             drilling: fractions(drills.into_iter().map(|place| drilling(place) / drilling_factor)),
             drilling_factor,
             turn: fractions(turns.into_iter().map(turn)),
-            laws: rubbing.into_iter().map(|law| law.and_then(Law::new)).collect(),
+            laws: rubbing.into_iter().map(|law| law.and_then(FrictionOutline::new)).collect(),
             keys,
             numbers,
         }
@@ -171,7 +171,7 @@ fn across(normal: &Vector3) -> [Vector3; 2] {
     [first, cross(&n, &first)]
 }
 
-impl Law {
+impl FrictionOutline {
     /// Of a law of friction; none of one without bounds.
     fn new(law: &ForceLaw) -> Option<Self> {
         // The boundary in a direction d is at d over the gauge of d.

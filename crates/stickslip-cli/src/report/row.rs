@@ -35,12 +35,12 @@ pub struct Row {
     /// Poses of the drawn bodies at the last row of output.
     pub poses: Vec<DrawnPose>,
     /// Where contacts are at the last row of output, reported or not.
-    pub places: Vec<Place>,
+    pub places: Vec<DrawnPlace>,
 }
 
 /// A point of contact, with what it did in the last step.
 #[derive(Clone, Copy, Default)]
-pub struct Place {
+pub struct DrawnPlace {
     /// Key of the contact.
     pub key: u64,
     /// Its group of laws, where it has transmitted something.
@@ -167,7 +167,7 @@ impl Row {
             tape.reals(pose.position.iter_mut().chain(&mut pose.rotation));
         });
         tape.list(&mut self.places, |tape, place| {
-            let Place { key, group, point, normal, tangent, friction, drilling, force, state } =
+            let DrawnPlace { key, group, point, normal, tangent, friction, drilling, force, state } =
                 place;
             tape.whole(key);
             let mut number = group.map_or(0, |group| group + 1);
@@ -238,7 +238,7 @@ fn friction(system: &dyn Observed, sample: &Sample) -> HashMap<u64, (Option<usiz
 }
 
 /// The points of contact: all if there are few, otherwise the closed ones, at most the strongest.
-fn places(system: &dyn Observed, sample: &Sample) -> Vec<Place> {
+fn places(system: &dyn Observed, sample: &Sample) -> Vec<DrawnPlace> {
     let mut found = Vec::new();
     system.contact_places(sample.state, &mut found);
     let few = found.len() <= FEW_PLACES;
@@ -273,7 +273,7 @@ fn places(system: &dyn Observed, sample: &Sample) -> Vec<Place> {
         let left = 8 * u8::from(dot(&cross(&normal, &first), &second) > 0.0);
         let untold = if did.is_some() && !closed.contains_key(&key) { 16 } else { 0 };
         let state = bit(state) | left | untold;
-        (few || did.is_some()).then_some(Place {
+        (few || did.is_some()).then_some(DrawnPlace {
             key,
             group,
             point,
@@ -285,11 +285,11 @@ fn places(system: &dyn Observed, sample: &Sample) -> Vec<Place> {
             state,
         })
     };
-    let mut places: Vec<Place> = found.into_iter().filter_map(place).collect();
+    let mut places: Vec<DrawnPlace> = found.into_iter().filter_map(place).collect();
     // The friction of joints has no place: it is told as if it acted along x, with itself as normal force.
     let of_joint = |(key, (group, [force, ..])): (&u64, &(Option<usize>, [f64; 3]))| {
         let state = closed.get(key)?.state;
-        group.is_some_and(|group| is_joint_friction(system, group)).then_some(Place {
+        group.is_some_and(|group| is_joint_friction(system, group)).then_some(DrawnPlace {
             key: *key,
             group: *group,
             point: [f64::NAN; 3],
@@ -298,10 +298,10 @@ fn places(system: &dyn Observed, sample: &Sample) -> Vec<Place> {
             friction: [*force, 0.0, 0.0],
             force: force.abs(),
             state: bit(state) | 8,
-            ..Place::default()
+            ..DrawnPlace::default()
         })
     };
-    let mut of_joints: Vec<Place> = friction.iter().filter_map(of_joint).collect();
+    let mut of_joints: Vec<DrawnPlace> = friction.iter().filter_map(of_joint).collect();
     of_joints.sort_by_key(|place| place.key);
     places.append(&mut of_joints);
     if places.len() > MOST_PLACES {

@@ -17,7 +17,7 @@ use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use wire::Limits;
+use wire::RequestLimits;
 
 /// Connections at once; the one that has been sending its request for longest makes room for another.
 const MOST_CONNECTIONS: usize = 48;
@@ -97,7 +97,7 @@ fn begin(stream: TcpStream, port: u16, handler: &Arc<dyn Handler>, connections: 
     };
     let handler = handler.clone();
     let answer = move || {
-        let limits = Limits { port, most_body: handler.most_body() };
+        let limits = RequestLimits { port, most_body: handler.most_body() };
         let _ = wire::converse(&stream, &limits, &ticket, handler.as_ref());
     };
     // Where there are no threads left the connection is closed, and the server goes on.

@@ -21,7 +21,7 @@ const PIECE: usize = 64 << 10;
 const MOST_REST: usize = 1 << 20;
 
 /// What a request may be.
-pub struct Limits {
+pub struct RequestLimits {
     /// The port of the server.
     pub port: u16,
     /// Bytes of a body.
@@ -31,7 +31,7 @@ pub struct Limits {
 /// Reads a request, answers it and closes.
 pub fn converse(
     stream: &TcpStream,
-    limits: &Limits,
+    limits: &RequestLimits,
     ticket: &Ticket,
     handler: &dyn Handler,
 ) -> io::Result<()> {
@@ -92,7 +92,7 @@ fn refuse(status: u16, text: &str) -> Refusal {
 }
 
 /// Reads a whole request that may be answered.
-fn receive(stream: &TcpStream, limits: &Limits, last: Instant) -> Result<Request, Refusal> {
+fn receive(stream: &TcpStream, limits: &RequestLimits, last: Instant) -> Result<Request, Refusal> {
     let mut bytes = Vec::new();
     let (mut request, begin, length) = loop {
         let mut piece = [0; 4096];
@@ -122,7 +122,7 @@ fn receive(stream: &TcpStream, limits: &Limits, last: Instant) -> Result<Request
 }
 
 /// The request without its body, where the body begins and how long it is; nothing if the head is not whole.
-fn head(bytes: &[u8], limits: &Limits) -> Result<Option<(Request, usize, usize)>, Refusal> {
+fn head(bytes: &[u8], limits: &RequestLimits) -> Result<Option<(Request, usize, usize)>, Refusal> {
     let mut lines = [httparse::EMPTY_HEADER; MOST_LINES];
     let mut parsed = httparse::Request::new(&mut lines);
     let begin = match parsed.parse(bytes) {

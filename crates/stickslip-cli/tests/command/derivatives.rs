@@ -60,6 +60,12 @@ fn a_fit_of_the_table_of_a_run_finds_its_values_and_writes_all_files() {
     }
     let table = std::fs::read_to_string(Path::new(&out).join("fit.csv")).expect("a table");
     assert!(table.starts_with("t,ball.z,ball.z.model,ball.z.residual\n"), "{table:.60}");
+    // A folder with files of others stays as it is: `ran` is that of a run.
+    let there = ["--free", "contact.table.restitution", "--column", "ball.z", "--out", &ran];
+    let other = stickslip(&[&["fit", "bouncing-ball", &data], &set[..], &there[..]].concat());
+    assert_eq!(other.code, Some(2));
+    assert!(other.err.contains("holds other files"), "{}", other.err);
+    assert!(!Path::new(&ran).join("fit.csv").exists());
     let wrong = folder.write("wrong.csv", "t,ball.z\n0,0.5\n0.1,low\n");
     let refused =
         stickslip(&["fit", "bouncing-ball", &wrong, "--free", "contact.table.restitution"]);

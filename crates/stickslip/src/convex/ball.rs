@@ -1,6 +1,7 @@
 //! The Euclidean ball in any dimension: isotropic Coulomb friction.
 
-use super::{ConvexSet, at_least_one, not_negative, product};
+use super::{ConvexSet, at_least_one, product};
+use crate::range::not_negative;
 use serde::{Deserialize, Serialize};
 
 /// C(s) = { x ∈ Rⁿ : |x| ≤ s·radius }: with s the normal percussion and the friction coefficient
@@ -44,7 +45,7 @@ impl ConvexSet for Ball {
 
     fn validate(&self) -> Result<(), String> {
         at_least_one(self.dim)?;
-        not_negative("radius", self.radius)
+        Ok(not_negative("radius", self.radius)?)
     }
 
     fn prox(&self, scale: f64, x: &mut [f64]) {

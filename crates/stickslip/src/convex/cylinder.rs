@@ -1,6 +1,7 @@
 //! The cylinder disk × interval: sliding and drilling friction without coupling.
 
-use super::{Ball, ConvexSet, not_negative, product};
+use super::{Ball, ConvexSet, product};
+use crate::range::not_negative;
 use serde::{Deserialize, Serialize};
 
 /// C(s) = { (x, y, z) : |(x, y)| ≤ s·radius, |z| ≤ s·half_height }: the crudest approximation of
@@ -31,7 +32,7 @@ impl ConvexSet for Cylinder {
 
     fn validate(&self) -> Result<(), String> {
         not_negative("radius", self.radius)?;
-        not_negative("half_height", self.half_height)
+        Ok(not_negative("half_height", self.half_height)?)
     }
 
     fn prox(&self, scale: f64, x: &mut [f64]) {

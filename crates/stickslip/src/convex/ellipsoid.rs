@@ -2,7 +2,8 @@
 
 use super::ball::norm;
 use super::secular::{FLAT, MAX_DIM, project, project_derivative};
-use super::{Ball, ConvexSet, not_negative, product};
+use super::{Ball, ConvexSet, product};
+use crate::range::not_negative;
 use serde::{Deserialize, Serialize};
 
 /// C(s) = { x ∈ Rⁿ : Σ (x_i/a_i)² ≤ s² } with the semi-axes a_i, n ≤ 4.
@@ -15,6 +16,9 @@ pub struct Ellipsoid {
     dim: usize,
     axes: [f64; MAX_DIM],
 }
+
+/// What its semi-axes are called.
+const AXES: [&str; MAX_DIM] = ["semi_axes[0]", "semi_axes[1]", "semi_axes[2]", "semi_axes[3]"];
 
 /// How files name an ellipsoid.
 #[derive(Serialize, Deserialize)]
@@ -80,7 +84,7 @@ impl ConvexSet for Ellipsoid {
     fn validate(&self) -> Result<(), String> {
         let longest = self.semi_axes().iter().fold(0.0_f64, |m, a| m.max(*a));
         for (index, axis) in self.semi_axes().iter().enumerate() {
-            not_negative(&format!("semi_axes[{index}]"), *axis)?;
+            not_negative(AXES[index], *axis)?;
             if *axis > 0.0 && *axis <= FLAT * longest {
                 return Err(format!(
                     "semi_axes[{index}] is {axis}, it must be 0 or more than {FLAT:e} of the longest, {longest}"

@@ -17,7 +17,7 @@ impl ConvexSet for FreeSpace {
     }
 
     fn validate(&self) -> Result<(), String> {
-        at_least_one(self.dim)
+        Ok(at_least_one(self.dim)?)
     }
 
     fn prox(&self, _scale: f64, _x: &mut [f64]) {}

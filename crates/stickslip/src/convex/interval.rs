@@ -1,6 +1,7 @@
 //! The interval: forces with two limits, which may differ or be infinite.
 
 use super::{ConvexSet, product};
+use crate::range::require;
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// C(s) = [s·lower, s·upper] with lower ≤ 0 ≤ upper: a brake that is stronger one way, a rope that
@@ -46,13 +47,8 @@ impl ConvexSet for Interval {
     }
 
     fn validate(&self) -> Result<(), String> {
-        if self.lower.is_nan() || self.lower > 0.0 {
-            return Err(format!("lower is {}, it must be at most 0", self.lower));
-        }
-        if self.upper.is_nan() || self.upper < 0.0 {
-            return Err(format!("upper is {}, it must be at least 0", self.upper));
-        }
-        Ok(())
+        require(self.lower <= 0.0, "lower", self.lower, "at most 0")?;
+        Ok(require(self.upper >= 0.0, "upper", self.upper, "at least 0")?)
     }
 
     fn prox(&self, scale: f64, x: &mut [f64]) {

@@ -51,7 +51,20 @@ pub use primitives::{in_sgn, in_upr, sgn_parts};
 pub use saturation::{in_dio, negative_part, sat};
 pub use set::Set;
 
+use crate::range::{OutOfRange, require};
+
 /// Closed convex set that contains the origin and scales with a reservoir, C(s) = s·C(1), s ≥ 0.
+///
+/// ```
+/// use stickslip::convex::{Ball, ConvexSet};
+///
+/// // Friction with μ = 0.5 beside a normal force of 10 N: what is asked for beyond 5 N slips.
+/// let disk = Ball { dim: 2, radius: 0.5 };
+/// let mut force = [6.0, 8.0];
+/// disk.prox(10.0, &mut force);
+/// assert!((force[0] - 3.0).abs() < 1e-15 && (force[1] - 4.0).abs() < 1e-15);
+/// assert!(disk.contains(10.0, &force, 1e-15));
+/// ```
 ///
 /// Conventions that hold for every set:
 ///
@@ -103,21 +116,12 @@ pub trait ConvexSet {
     }
 }
 
-/// Sentence for a parameter that must be finite and not negative.
-fn not_negative(name: &str, value: f64) -> Result<(), String> {
-    if value.is_finite() && value >= 0.0 {
-        Ok(())
-    } else {
-        Err(format!("{name} is {value}, it must be finite and not negative"))
-    }
-}
-
 /// a·b, where 0 wins over an overflow to infinity.
 fn product(a: f64, b: f64) -> f64 {
     if a == 0.0 || b == 0.0 { 0.0 } else { a * b }
 }
 
-/// Sentence for a dimension that must be at least one.
-fn at_least_one(dim: usize) -> Result<(), String> {
-    if dim >= 1 { Ok(()) } else { Err("dim is 0, it must be at least 1".into()) }
+/// A dimension must be at least one.
+fn at_least_one(dim: usize) -> Result<(), OutOfRange> {
+    require(dim >= 1, "dim", dim as f64, "at least 1")
 }

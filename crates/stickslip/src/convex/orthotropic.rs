@@ -3,7 +3,8 @@
 use super::ball::norm;
 use super::rotated::RotatedEllipsoid;
 use super::secular::{FLAT, MAX_DIM};
-use super::{Ball, ConvexSet, not_negative, product};
+use super::{Ball, ConvexSet, product};
+use crate::range::not_negative;
 use serde::{Deserialize, Serialize};
 
 /// C(s): an ellipse in the plane, with semi-axis s·friction\[0\] along the unit vector `axis` and

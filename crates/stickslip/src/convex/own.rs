@@ -1,6 +1,7 @@
 //! A set of a program that uses this library.
 
 use super::{ConvexSet, product};
+use crate::range::not_negative;
 use std::fmt;
 use std::sync::Arc;
 
@@ -45,7 +46,7 @@ impl ConvexSet for OwnSet {
     }
 
     fn validate(&self) -> Result<(), String> {
-        super::not_negative("size", self.size)?;
+        not_negative("size", self.size)?;
         self.set.validate()
     }
 

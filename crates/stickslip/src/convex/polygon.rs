@@ -3,6 +3,7 @@
 use super::ball::norm;
 use super::linear_image::normalise;
 use super::{ConvexSet, product};
+use crate::range::not_negative;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -263,7 +264,7 @@ impl ConvexSet for Polygon {
     }
 
     fn validate(&self) -> Result<(), String> {
-        super::not_negative("size", self.size)
+        Ok(not_negative("size", self.size)?)
     }
 
     fn prox(&self, scale: f64, x: &mut [f64]) {

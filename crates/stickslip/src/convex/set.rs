@@ -10,6 +10,13 @@ use serde::{Deserialize, Serialize};
 ///
 /// An enumeration rather than a trait object: problems are saved, loaded, compared and rebuilt
 /// every step without allocation, and the calls in the hot loop are direct.
+///
+/// ```
+/// use stickslip::convex::{Ball, ConvexSet, Set};
+///
+/// let set = Set::Ball(Ball { dim: 2, radius: 0.5 });
+/// assert_eq!((set.dim(), set.support(2.0, &[3.0, 4.0])), (2, 5.0));
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 #[allow(missing_docs)] // each variant is documented at its type

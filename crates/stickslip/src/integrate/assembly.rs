@@ -39,6 +39,8 @@ const FIXED: f64 = 1e-20;
 /// What assembly found at a joint, or at another constraint of the start.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AssembledJoint {
+    /// The key of its candidate, the first if there are several of this name.
+    pub key: u64,
     /// Its name.
     pub name: String,
     /// By how much it was apart, m or rad.
@@ -104,9 +106,14 @@ pub fn assemble(system: &dyn Observed, state: &mut State) -> Option<Assembly> {
         let place = assembly.joints.iter().position(|joint| joint.name == name);
         let place = place.unwrap_or(assembly.joints.len());
         if place == assembly.joints.len() {
-            let none =
-                AssembledJoint { name, apart: 0.0, still_apart: 0.0, speed: 0.0, still_speed: 0.0 };
-            assembly.joints.push(none);
+            assembly.joints.push(AssembledJoint {
+                key: row.key,
+                name,
+                apart: 0.0,
+                still_apart: 0.0,
+                speed: 0.0,
+                still_speed: 0.0,
+            });
         }
         fill(&mut assembly.joints[place]);
     };

@@ -20,7 +20,7 @@ const NEWTON_REMAINDER: f64 = 1e-3;
 const TOLERANCE: f64 = 1e-10;
 const MOST_ITERATIONS: usize = 10_000;
 /// Mobility of each constraint for itself, relative, where together they cannot be met.
-const SOFT: f64 = 1e-2;
+const CONTRADICTION_MOBILITY: f64 = 1e-2;
 /// Mobility over the largest one below which a constraint moves nothing.
 const FIXED: f64 = 1e-14;
 
@@ -194,7 +194,7 @@ impl Closing {
         if !solve(&problem, &mut lambda) {
             // Contradictions: a compromise, as between springs.
             for k in 0..moves.len() {
-                matrix[k * moves.len() + k] += SOFT * own[moves[k]];
+                matrix[k * moves.len() + k] += CONTRADICTION_MOBILITY * own[moves[k]];
             }
             *problem.delassus_mut() = BlockSparse::dense(&dims, &matrix);
             lambda.fill(0.0);

@@ -6,7 +6,9 @@
 //! regularised laws of [`crate::ode`].
 
 mod assembly;
+mod bend;
 mod carried;
+mod changed_step;
 mod closing;
 mod event_driven;
 mod gap_gradients;
@@ -14,6 +16,7 @@ mod gap_sweeps;
 mod moreau;
 mod moreau_rk4;
 mod ode;
+mod pattern;
 mod poisson;
 mod projection;
 mod rattle;
@@ -102,7 +105,36 @@ pub enum StepError {
     Step(f64),
 }
 
+/// The iteration by which a step was made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Iteration<'a> {
+    /// The velocities with which it began, and what else it began with.
+    pub begin: [&'a [f64]; 2],
+    /// The same at its end.
+    pub end: [&'a [f64]; 2],
+    /// Its turns.
+    pub turns: usize,
+    /// From how many steps before the velocities at its start were carried on.
+    pub depth: usize,
+}
+
 /// A method that carries a state over one step.
+///
+/// ```
+/// use stickslip::prelude::*;
+/// use stickslip::solve::Auto;
+///
+/// let mut description = WorldDescription::space();
+/// description.add(Body::new("ball").mass(1.0).sphere(0.05));
+/// let world = World::new(&description).map_err(|errors| errors[0].clone())?;
+/// let (mut integrator, mut state) = (Rattle::new(Box::new(Auto::default())), world.start());
+/// for _ in 0..100 {
+///     integrator.step(&world, &mut state, 1e-3)?;
+/// }
+/// // Free fall, without an error of the method.
+/// assert!((state.q[2] + 0.5 * 9.81 * 0.1 * 0.1).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Integrator: CopyIntegrator + Send {
     /// The name in scene files.
     fn name(&self) -> &'static str;
@@ -144,6 +176,20 @@ pub trait Integrator: CopyIntegrator + Send {
     /// Makes it a shadow, which repeats the steps of another from states nearby: of its records nothing is kept but
     /// which contacts and joints took part.
     fn become_shadow(&mut self) {}
+
+    /// Writes what tells steps of one kind from others: which contacts took part, pressed, stuck and slipped, and in which
+    /// stage.
+    fn pattern(&self, out: &mut Vec<u64>) {
+        self.record().pattern(out);
+    }
+
+    /// The iteration of the last step, if a step is one.
+    fn iteration(&self) -> Option<Iteration<'_>> {
+        None
+    }
+
+    /// Lets the iteration of the next step begin with these values, the velocities first, and take so many turns.
+    fn iterate(&mut self, _begin: &[f64], _turns: usize) {}
 
     /// Exchanges the solver and returns the old one.
     fn exchange_solver(&mut self, solver: Box<dyn Solver>) -> Box<dyn Solver>;

@@ -251,6 +251,16 @@ impl Integrator for MoreauRk4 {
         tape.flag(&mut self.by_midpoint);
     }
 
+    fn pattern(&self, out: &mut Vec<u64>) {
+        self.record().pattern(out);
+        if !self.by_midpoint {
+            for (number, stage) in self.stages.iter().enumerate() {
+                out.push(number as u64);
+                stage.add_pattern(out);
+            }
+        }
+    }
+
     fn become_shadow(&mut self) {
         self.shadow = true;
         self.midpoint.become_shadow();

@@ -39,11 +39,12 @@ const REMAINING_PART: f64 = 1e-10;
 /// A last step with the factors of the one before is enough where it is expected to leave this part of
 /// what counts as rounding.
 const EXPECTED: f64 = 0.1;
-/// What a Newton step may leave, over rounding, if it is not looked at: a mechanism near a singular place
-/// has second derivatives that are larger than one over its size.
-const FAR_BELOW: f64 = 1e-3;
-/// How far gaps that are not in the list must be open then, over the violation that this step removes.
-const CLEAR: f64 = 1e3;
+/// What a Newton step may leave, relative to the size of the terms of a gap, if it is not looked at. It is no
+/// error that grows: the next step finds it with its own, and removes both.
+const UNSEEN: f64 = 1e-14;
+/// How far gaps that are not in the list must be open then, over the violation that this step removes. Where a lever
+/// closes one all the same, the next step finds it.
+const CLEAR: f64 = 30.0;
 
 /// A constraint that a projection restores: the component of a candidate, and its value, m or rad.
 #[derive(Clone, Copy, Debug)]
@@ -148,7 +149,7 @@ impl Projection {
                 break;
             }
             system.normalize(&mut state.q);
-            if self.leaves_rounding(last) {
+            if self.leaves_little(last) {
                 return system.energy(state).total() - before;
             }
             let held = self.held.len();
@@ -346,12 +347,12 @@ impl Projection {
         true
     }
 
-    /// Whether a Newton step from the violation `last` need not be looked at: it leaves about last²/size, far
-    /// below rounding, and has met no other gap.
-    fn leaves_rounding(&self, last: f64) -> bool {
+    /// Whether a Newton step from the violation `last` need not be looked at: it leaves about last²/size, and
+    /// has met no other gap.
+    fn leaves_little(&self, last: f64) -> bool {
         let least = self.constraints.iter().map(|c| c.rounding).filter(|r| *r > 0.0);
-        let least = least.fold(f64::INFINITY, f64::min);
-        last * (last / self.size) <= FAR_BELOW * least && self.others_are_clear(last)
+        let least = least.fold(f64::INFINITY, f64::min) / ROUNDING;
+        last * (last / least) <= UNSEEN * least && self.others_are_clear(last)
     }
 
     /// Whether all gaps that are not in the list are open by much more than this, m.

@@ -1,7 +1,7 @@
 //! What happened at the contacts in one step.
 
 use super::transmission::{Change, Load, Transmission};
-use crate::convex::ConvexSet;
+use crate::convex::{ConvexSet, Set};
 use crate::memory::Tape;
 use crate::problem::{InclusionProblem, Reservoir};
 use crate::system::LawGroup;
@@ -41,6 +41,8 @@ impl ContactState {
 /// Work of sliding, relative to the work of all percussions against the velocities that they stop,
 /// below which a contact at its friction limit counts as sticking: what solvers leave.
 const SLIP: f64 = 1e-8;
+/// Largest dimension of a friction law that is asked for its power.
+const INLINE: usize = 8;
 
 /// Whether friction of a contact of a solved problem works: it is at its limit, and the velocity ξ is
 /// not what the solver leaves of terms that cancel. Both partners may move freely alike, so that c alone
@@ -62,10 +64,26 @@ pub(crate) fn rubs(
         let own = problem.delassus().diagonal_entry(position, k - contact.offset) * lambda[k];
         lambda[k].abs() * problem.c()[k].abs().max(own.abs())
     };
-    let scale = problem.scale(contact, friction, lambda);
     let work: f64 = friction.range().map(|k| (lambda[k] * xi[k]).abs()).sum();
-    friction.set.gauge(&lambda[friction.range()]) > scale * (1.0 - 1e-6)
-        && work > SLIP * contact.range().map(terms).sum::<f64>()
+    if !(work > SLIP * contact.range().map(terms).sum::<f64>()) {
+        return false;
+    }
+    let least = problem.scale(contact, friction, lambda) * (1.0 - 1e-6);
+    let (percussion, velocity) = (&lambda[friction.range()], &xi[friction.range()]);
+    works_most(&friction.set, least, percussion, velocity) || friction.set.gauge(percussion) > least
+}
+
+/// Whether a percussion takes more from the velocity than any of C(scale) could. Then it is outside of that set,
+/// and what slides shows it so: a support function is cheaper than a gauge, which may be the root of an equation.
+fn works_most(set: &Set, scale: f64, percussion: &[f64], velocity: &[f64]) -> bool {
+    let mut against = [0.0; INLINE];
+    let Some(against) = against.get_mut(..velocity.len()) else { return false };
+    let mut power = 0.0;
+    for ((against, v), l) in against.iter_mut().zip(velocity).zip(percussion) {
+        *against = -v;
+        power -= l * v;
+    }
+    power > set.support(scale, against)
 }
 
 /// One contact candidate in one step.
@@ -236,6 +254,16 @@ impl StepRecord {
         if self.energy_gained == 0.0 {
             self.energy_gains = 0;
         }
+    }
+
+    /// Which contacts and joints took part, pressed, stuck and slipped.
+    pub(crate) fn pattern(&self, out: &mut Vec<u64>) {
+        out.clear();
+        for entry in &self.percussions.entries {
+            let normal = self.percussions.components.get(entry.first);
+            out.extend([entry.key, u64::from(normal.is_some_and(|v| *v != 0.0))]);
+        }
+        out.extend(self.contacts.iter().map(|contact| contact.state as u64));
     }
 
     /// Takes over another record without new memory.

@@ -361,12 +361,6 @@ impl VelocityStep {
         }
     }
 
-    /// Notes which contacts and joints took part, and nothing else of them.
-    pub(crate) fn note_active(&self, record: &mut StepRecord) {
-        let candidates = self.contacts.candidates();
-        self.active.iter().for_each(|index| record.percussions.note(candidates[*index].key));
-    }
-
     /// Whether a rigid joint or a contact with restitution was active.
     pub(crate) fn holds_or_rebounds(&self, system: &dyn MechanicalSystem) -> bool {
         let laws = |&index: &usize| {

@@ -50,12 +50,6 @@ pub fn rotation(p: &Quaternion) -> Matrix3 {
     ]
 }
 
-/// Matrix H of the inertial angular velocity, ω = 2 H ṗ (Le Saux 2005, eq. 2.2).
-pub fn h_matrix(p: &Quaternion) -> [[f64; 4]; 3] {
-    let [e0, e1, e2, e3] = *p;
-    [[-e1, e0, -e3, e2], [-e2, e3, e0, -e1], [-e3, -e2, e1, e0]]
-}
-
 /// Matrix H̄ of the body-fixed angular velocity, Ω = 2 H̄ ṗ (Le Saux 2005, eq. 2.2).
 pub fn h_bar_matrix(p: &Quaternion) -> [[f64; 4]; 3] {
     let [e0, e1, e2, e3] = *p;

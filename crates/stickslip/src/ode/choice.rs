@@ -77,6 +77,7 @@ pub struct ElementChoice {
 /// Why there are no elements.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[allow(missing_docs)] // the messages say it
+#[non_exhaustive]
 pub enum ChoiceError {
     #[error(transparent)]
     Regularisation(#[from] RegularisationError),

@@ -109,6 +109,7 @@ impl HuntCrossley {
 /// Any of the contact elements.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(missing_docs)] // each variant is documented at its type
+#[non_exhaustive]
 pub enum ContactElement {
     Xiong(UnilateralContact),
     Linear(LinearContact),

@@ -50,8 +50,7 @@ impl DormandPrince {
 
     /// Writes the step that is thought right, or reads it.
     pub(crate) fn keep(&mut self, tape: &mut Tape) {
-        tape.section("step");
-        tape.real(&mut self.control.h);
+        self.control.keep(tape);
     }
 
     /// Carries y from t to t + dt in as many steps as the tolerance needs; returns their number.
@@ -135,6 +134,12 @@ const MOST_STEPS: usize = 2_000_000;
 impl Control {
     pub(crate) fn new(exponent: f64) -> Self {
         Self { exponent, h: 0.0, refused: false }
+    }
+
+    /// Writes the step that is thought right, or reads it.
+    pub(crate) fn keep(&mut self, tape: &mut Tape) {
+        tape.section("step");
+        tape.real(&mut self.h);
     }
 
     /// The first step ever is a thousandth of the interval; later the last one is taken up.

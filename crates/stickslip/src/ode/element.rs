@@ -10,6 +10,7 @@ use crate::system::{ForceReservoir, FrictionChoice, SpeedCurve};
 /// An element in place of a friction law.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(missing_docs)] // each variant is documented at its type
+#[non_exhaustive]
 pub enum FrictionElement {
     Xiong(RegularisedFriction),
     LuGre(LuGre),

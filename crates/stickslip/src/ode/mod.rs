@@ -89,6 +89,7 @@ impl Tolerances {
 /// Why an integration with an error estimate stopped.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[allow(missing_docs)] // the messages say it
+#[non_exhaustive]
 pub enum OdeError {
     #[error(transparent)]
     Rate(#[from] RateError),

@@ -1,7 +1,7 @@
 //! What is reported of elements: their forces and internal states.
 
 use super::{Element, OdeSystem, Regularisation};
-use crate::system::{Column, ContactSet, MechanicalSystem, Observed, State};
+use crate::system::{Column, ColumnKind, ContactSet, MechanicalSystem, Observed, State};
 
 /// Which element stands for which law of a system, and how its forces and states are called.
 #[derive(Clone, Debug)]
@@ -73,7 +73,7 @@ impl OdeNames {
             if plain != name {
                 self.turned[of].push(columns.len());
             }
-            columns.push(Column::new(plain.to_owned(), unit));
+            columns.push(Column::new(plain.to_owned(), unit).of(ColumnKind::Element, ""));
         }
     }
 }

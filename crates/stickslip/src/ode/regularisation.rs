@@ -22,6 +22,7 @@ pub struct Regularisation {
 /// Why a law has no element.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[allow(missing_docs)] // the messages say it
+#[non_exhaustive]
 pub enum RegularisationError {
     #[error("there are elements for {elements} laws in group {group}, which has {laws}")]
     Count { group: usize, laws: usize, elements: usize },

@@ -19,6 +19,7 @@ type Matrix = [[f64; 3]; 3];
 /// Why there is no contact time for a restitution.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[allow(missing_docs)] // the messages say it
+#[non_exhaustive]
 pub enum RestitutionError {
     #[error(transparent)]
     Constant(#[from] OutOfRange),

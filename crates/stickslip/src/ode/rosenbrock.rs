@@ -72,8 +72,7 @@ impl Rosenbrock {
 
     /// Writes the step that is thought right, or reads it.
     pub(crate) fn keep(&mut self, tape: &mut Tape) {
-        tape.section("step");
-        tape.real(&mut self.control.h);
+        self.control.keep(tape);
     }
 
     /// Carries y from t to t + dt in as many steps as the tolerance needs; returns their number.

@@ -9,6 +9,7 @@ use crate::system::{Candidate, ContactSet, MechanicalSystem, State};
 /// Why a right-hand side has no value.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[allow(missing_docs)] // the messages say it
+#[non_exhaustive]
 pub enum RateError {
     #[error("at t = {t} s: block {block} of the mass matrix is not positive definite")]
     Mass { t: f64, block: usize },

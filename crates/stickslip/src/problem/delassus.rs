@@ -3,6 +3,7 @@
 /// Why block data do not form a matrix.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{0}")]
+#[non_exhaustive]
 pub struct StructureError(pub String);
 
 /// Square matrix in block rows of possibly different heights; dense is the special case in which

@@ -53,6 +53,13 @@ impl InclusionProblem {
                 if n > INLINE {
                     return true;
                 }
+                if matches!(law.set, Set::HalfLine(_)) {
+                    let factor = self.delassus().diagonal_entry(index, first).sqrt();
+                    let k = law.offset;
+                    let (l, x) = (lambda[k] * factor, xi[k] / factor);
+                    let terms = (self.c()[k] / factor).abs();
+                    return (l - (l - x).max(0.0)).abs() <= allowed + ROUNDING * terms;
+                }
                 let (mut diagonal, mut factors) = ([0.0; INLINE], [0.0; INLINE]);
                 for (k, d) in diagonal[..n].iter_mut().enumerate() {
                     *d = self.delassus().diagonal_entry(index, first + k);

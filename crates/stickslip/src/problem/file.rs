@@ -16,6 +16,7 @@ pub struct Named {
 /// Why a text is not a problem.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs)] // the messages say it
+#[non_exhaustive]
 pub enum FileError {
     #[error("not valid JSON for a {expected} file: {source}")]
     Json { expected: &'static str, source: serde_json::Error },

@@ -3,16 +3,18 @@
 
 use super::{Bodies, InclusionProblem, ProblemError};
 
+pub use super::reorder::permuted;
+
 /// Gravity times the time step, m/s.
 const FALL: f64 = 9.81 * 1e-3;
 /// Velocities of a body in space.
 const SIZE: usize = 6;
 
 /// Random numbers (Steele, Lea and Flood 2014, SplitMix64).
-struct Random(u64);
+pub(super) struct Random(pub(super) u64);
 
 impl Random {
-    fn next(&mut self) -> u64 {
+    pub(super) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -21,7 +23,7 @@ impl Random {
     }
 
     /// Even between −1 and 1.
-    fn even(&mut self) -> f64 {
+    pub(super) fn even(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 52) as f64 - 1.0
     }
 }
@@ -283,46 +285,4 @@ fn near(places: &[Point], radii: &[f64], margin: f64) -> Vec<(usize, usize)> {
     }
     pairs.sort_unstable();
     pairs
-}
-
-/// The same problem with its contacts in random order.
-pub fn permuted(problem: &InclusionProblem, seed: u64) -> InclusionProblem {
-    let mut random = Random(seed);
-    let mut order: Vec<usize> = (0..problem.contacts().len()).collect();
-    for k in (1..order.len()).rev() {
-        order.swap(k, (random.next() % (k as u64 + 1)) as usize);
-    }
-    let mut place = vec![0; order.len()];
-    let mut mixed = InclusionProblem::new();
-    for (to, from) in order.iter().enumerate() {
-        place[*from] = to;
-        let laws = problem.laws_of(&problem.contacts[*from]);
-        mixed.push_contact(laws.iter().map(|law| (law.set.clone(), law.reservoir)));
-    }
-    let blocks = |from: usize| {
-        let row = problem.delassus.row(from).map(|(column, block)| (place[column], block));
-        let mut row: Vec<(usize, &[f64])> = row.collect();
-        row.sort_by_key(|block| block.0);
-        row
-    };
-    for (to, from) in order.iter().enumerate() {
-        let columns: Vec<usize> = blocks(*from).iter().map(|block| block.0).collect();
-        mixed.push_delassus_row(to, &columns);
-        mixed.c.extend_from_slice(&problem.c[problem.contacts[*from].range()]);
-    }
-    mixed.delassus.finish();
-    for (to, from) in order.iter().enumerate() {
-        for ((_, target), (_, source)) in mixed.delassus.row_mut(to).zip(blocks(*from)) {
-            target.copy_from_slice(source);
-        }
-    }
-    mixed.bodies = problem.bodies.as_ref().map(|bodies| {
-        let mut rows = vec![Vec::new(); order.len()];
-        bodies.for_each(problem.contacts.iter().map(|k| k.dim), |contact, _, own| {
-            rows[place[contact]].extend_from_slice(own);
-        });
-        let touched = order.iter().map(|from| bodies.touched[*from]).collect();
-        Bodies { touched, rows: rows.concat(), ..bodies.clone() }
-    });
-    mixed
 }

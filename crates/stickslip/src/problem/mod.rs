@@ -13,6 +13,7 @@ mod energy_scale;
 mod file;
 pub mod generate;
 mod product;
+pub(crate) mod reorder;
 mod residual;
 
 pub use bodies::Bodies;
@@ -103,6 +104,7 @@ impl Contact {
 /// Why a problem cannot be posed. Contacts and components count from 0.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[allow(missing_docs)] // the messages say it
+#[non_exhaustive]
 pub enum ProblemError {
     #[error("contact {contact}: {message}")]
     Contact { contact: usize, message: String },

@@ -2,6 +2,7 @@
 
 use super::{Contact, InclusionProblem};
 use crate::convex::{ConvexSet, Set};
+use crate::threads;
 
 /// How far percussions are from a solution, measured by the problem and by no solver.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -36,6 +37,9 @@ impl Residual {
 /// Largest dimension of a law that the residual projects without a heap allocation.
 const INLINE: usize = 8;
 
+/// Contacts from which halves of them are judged apart, by threads if there are several.
+const SHARED_FROM: usize = 2048;
+
 /// Relative error of a law below which only rounding is left.
 const ROUNDING: f64 = 1e-12;
 
@@ -62,14 +66,60 @@ impl InclusionProblem {
     pub fn residual_into(&self, lambda: &[f64], xi: &mut [f64]) -> Residual {
         self.relative_velocities(lambda, xi);
         let s = self.delassus().mean_diagonal();
-        let unit = self.unit_of_residual(s, lambda, xi);
+        let squares = |unit| {
+            [
+                norm_squared(self.c(), 1.0, unit),
+                norm_squared(lambda, s, unit),
+                norm_squared(xi, 1.0, unit),
+            ]
+        };
+        let mut sizes = squares(1.0);
+        // Factor on all velocities, so that squares neither overflow nor vanish. Within this range no single one does.
+        let mut unit = 1.0;
+        if !(1e-150..=1e150).contains(&sizes.iter().sum::<f64>()) {
+            unit = unit_of_squares(largest(self.c()).max(s * largest(lambda)).max(largest(xi)));
+            sizes = squares(unit);
+        }
+        let (sum, mut result) = self.errors(self.contacts(), (s, unit), lambda, xi);
+        let size = sizes[0].max(sizes[1]).max(sizes[2]);
+        // sqrt(sum/size) would hide a NaN in `sum` behind size = 0: keep it visible.
+        result.size = size.sqrt() / unit;
+        result.value = if sum == 0.0 { 0.0 } else { (sum / size).sqrt() };
+        if result.size <= ALMOST_NONE {
+            // Numbers near the denormals have no digits left to be relative to.
+            result.value = 0.0;
+        }
+        result
+    }
+
+    /// The square of the errors of some contacts, and the largest of each kind among them.
+    fn errors(
+        &self,
+        contacts: &[Contact],
+        (s, unit): (f64, f64),
+        lambda: &[f64],
+        xi: &[f64],
+    ) -> (f64, Residual) {
+        if contacts.len() >= SHARED_FROM {
+            let (first, second) = contacts.split_at(contacts.len() / 2);
+            let (mut a, mut b) = Default::default();
+            threads::join(
+                || a = self.errors(first, (s, unit), lambda, xi),
+                || b = self.errors(second, (s, unit), lambda, xi),
+            );
+            let ((sum_a, mut all), (sum_b, b)) = (a, b);
+            all.penetration = all.penetration.max(b.penetration);
+            all.set_violation = all.set_violation.max(b.set_violation);
+            all.complementarity = all.complementarity.max(b.complementarity);
+            return (sum_a + sum_b, all);
+        }
         let mut result = Residual::default();
         let mut sum = 0.0;
-        for contact in self.contacts() {
+        for contact in contacts {
             let mut laws = self.laws_of(contact);
             if let Some(mu) = contact.coulomb {
                 sum += cone_form(mu, (s, unit), contact, laws[1].dim, lambda, xi);
-                self.describe_normal(contact, lambda, xi, &mut result);
+                self.describe_normal(contact.offset, lambda, xi, &mut result);
                 let limit = mu * lambda[contact.offset].max(0.0);
                 let tangential = &lambda[laws[1].range()];
                 // The root only where it may matter.
@@ -80,8 +130,14 @@ impl InclusionProblem {
                 laws = &laws[2..];
             }
             for law in laws {
-                let scale = self.scale(contact, law, lambda);
+                if matches!(law.set, Set::HalfLine(_)) {
+                    let (l, x) = (s * lambda[law.offset] * unit, xi[law.offset] * unit);
+                    sum += (l - (l - x).max(0.0)).powi(2);
+                    self.describe_normal(law.offset, lambda, xi, &mut result);
+                    continue;
+                }
                 let (l, x) = (&lambda[law.range()], &xi[law.range()]);
+                let scale = self.scale(contact, law, lambda);
                 let mut inline = [0.0; INLINE];
                 let mut heap = Vec::new();
                 let z = if law.dim <= INLINE {
@@ -111,40 +167,14 @@ impl InclusionProblem {
                     length(z)
                 };
                 result.set_violation = result.set_violation.max(distance);
-                if matches!(law.set, Set::HalfLine(_)) {
-                    result.penetration = result.penetration.max(-x[0]);
-                    result.complementarity = result.complementarity.max((l[0] * x[0]).abs());
-                }
             }
         }
-        let size = norm_squared(self.c(), 1.0, unit)
-            .max(norm_squared(lambda, s, unit))
-            .max(norm_squared(xi, 1.0, unit));
-        // sqrt(sum/size) would hide a NaN in `sum` behind size = 0: keep it visible.
-        result.size = size.sqrt() / unit;
-        result.value = if sum == 0.0 { 0.0 } else { (sum / size).sqrt() };
-        if result.size <= ALMOST_NONE {
-            // Numbers near the denormals have no digits left to be relative to.
-            result.value = 0.0;
-        }
-        result
+        (sum, result)
     }
 
-    /// Factor on all velocities of the residual, so that squares neither overflow nor vanish; see
-    /// [`unit_of_squares`].
-    fn unit_of_residual(&self, s: f64, lambda: &[f64], xi: &[f64]) -> f64 {
-        let sums = norm_squared(self.c(), 1.0, 1.0)
-            + norm_squared(lambda, s, 1.0)
-            + norm_squared(xi, 1.0, 1.0);
-        // No single one is out of range then.
-        if (1e-150..=1e150).contains(&sums) {
-            return 1.0;
-        }
-        unit_of_squares(largest(self.c()).max(s * largest(lambda)).max(largest(xi)))
-    }
-
-    fn describe_normal(&self, contact: &Contact, lambda: &[f64], xi: &[f64], out: &mut Residual) {
-        let (l, x) = (lambda[contact.offset], xi[contact.offset]);
+    /// Notes what a unilateral contact, whose normal is component number `normal`, leaves to be desired.
+    fn describe_normal(&self, normal: usize, lambda: &[f64], xi: &[f64], out: &mut Residual) {
+        let (l, x) = (lambda[normal], xi[normal]);
         out.penetration = out.penetration.max(-x);
         out.complementarity = out.complementarity.max((l * x).abs());
         out.set_violation = out.set_violation.max(-l);

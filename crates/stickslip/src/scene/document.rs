@@ -1,7 +1,7 @@
 //! A scene as a table of values, each with the place where it was given.
 
 use super::error::{Cause, Complaint, Origin, SceneError, nearest};
-use super::excerpt::Place;
+use super::excerpt::FilePlace;
 use super::findings::{Findings, Mark};
 use super::locate::Locator;
 use super::ranges::{self, Ranges};
@@ -33,11 +33,12 @@ impl Document {
             return Err(SceneError::new(source, Origin::Default, Cause::Limit, message));
         }
         if let Some((at, message)) = size::excess(text) {
-            let place = Origin::File(Place::new(text, at..at + 1));
+            let place = Origin::File(FilePlace::new(text, at..at + 1));
             return Err(SceneError::new(source, place, Cause::Limit, message));
         }
         let error = |e: toml::de::Error| {
-            let origin = e.span().map_or(Origin::Default, |s| Origin::File(Place::new(text, s)));
+            let origin =
+                e.span().map_or(Origin::Default, |s| Origin::File(FilePlace::new(text, s)));
             if e.message().contains("recurs") {
                 let message =
                     format!("keys are nested too deeply; {MOST_DEPTH} levels are allowed");
@@ -92,7 +93,7 @@ impl Document {
         };
         let place = |key: &str| {
             let bytes = locator.find(key, mark)?;
-            Some(Origin::File(Place::new(&self.text, bytes)))
+            Some(Origin::File(FilePlace::new(&self.text, bytes)))
         };
         let ancestors = || {
             let ends = key.rmatch_indices('.').map(|(position, _)| &key[..position]);

@@ -1,13 +1,13 @@
 //! What can be wrong with a scene.
 
-use super::excerpt::Place;
+use super::excerpt::FilePlace;
 use std::fmt;
 
 /// Where a value was given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// In the file.
-    File(Place),
+    File(FilePlace),
     /// In an override; the argument as it was given.
     Override(String),
     /// Nowhere: it is a default, or it is missing.

@@ -8,7 +8,7 @@ const WIDTH: usize = 96;
 
 /// A place in a file with the text around it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct FilePlace {
     /// Line, from 1.
     pub line: usize,
     /// Column in characters, from 1.
@@ -19,7 +19,7 @@ pub struct Place {
     pub marked: Range<usize>,
 }
 
-impl Place {
+impl FilePlace {
     /// The place of some bytes of a text.
     pub(crate) fn new(text: &str, bytes: Range<usize>) -> Self {
         let floor = |position: usize| {
@@ -61,7 +61,7 @@ impl Place {
 /// 3 | mas = 1
 ///   | ^^^
 /// ```
-impl fmt::Display for Place {
+impl fmt::Display for FilePlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { line, excerpt, marked, .. } = self;
         let width = line.to_string().len();

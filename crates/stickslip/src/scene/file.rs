@@ -2,8 +2,9 @@
 
 use super::error::{Cause, Origin, SceneError};
 use super::reader::Reader;
+use super::sections::read_both;
 use super::world::assembled::AssembledStart;
-use super::{MOST_BYTES, Scene, Simulation, SolverChoice, WorldScene, base, built_in};
+use super::{MOST_BYTES, Scene, Simulation, WorldScene, base, built_in};
 use crate::simulate;
 use crate::system::{Observed, State};
 use crate::world::WorldDescription;
@@ -118,17 +119,8 @@ impl Scene {
         let document = base::read(name, text, overrides)?;
         let mut reader = Reader::new(&document);
         let defaults = Simulation::of_world(None).defaults_for(&document);
-        let simulation = reader.section("simulation", &defaults);
-        let solver = reader.section("solver", &SolverChoice::default());
-        if let Some(simulation) = &simulation {
-            simulation.check(&mut reader);
-        }
-        if let Some(solver) = &solver {
-            solver.check(&mut reader);
-        }
-        reader.report_unknown_keys();
-        let (Some(simulation), Some(solver), false) = (simulation, solver, reader.has_complaints())
-        else {
+        let sections = read_both(&mut reader, &defaults);
+        let (Some((simulation, solver)), false) = (sections, reader.has_complaints()) else {
             return Err(reader.into_error());
         };
         let sections = reader.into_sections().into_iter();

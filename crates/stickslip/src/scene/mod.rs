@@ -1,14 +1,11 @@
 //! Scene files: which system, from which start, for how long, by which method.
 //!
-//! A scene is a TOML file with the keys `model`, `name`, `caption` and the sections
-//! `[parameters]`, `[start]`, `[simulation]` and `[solver]`. Every key but `model` has a default;
-//! a key that is not known is an error. The files in `scenes/` are built in
+//! A scene is a TOML file that describes a world ([`world`]), or changes values of a scene of the program
+//! (`model = NAME`, `base.rs`). A key that is not known is an error. The files in `scenes/` are built in
 //! ([`built_in`], [`BUILT_IN`]).
 //!
-//! A scene without `model` describes a world of its own: see [`world`].
-//!
-//! A new model is one more entry in the table of models (`models.rs`); sections, errors,
-//! overrides and defaults come by themselves.
+//! What no world can say, minimal coordinates and Euler angles, are systems in Rust: two entries in the table
+//! of `models.rs`, with the same sections, errors and overrides.
 
 mod base;
 mod built_in;
@@ -30,10 +27,11 @@ pub mod world;
 pub use built_in::{BUILT_IN, BuiltIn, built_in};
 pub use document::MOST_BYTES;
 pub use error::{Cause, Complaint, Origin, SceneError};
-pub use excerpt::Place;
+pub use excerpt::FilePlace;
 pub use file::SceneFile;
 pub use knobs::{Knob, KnobKind, with_value};
 pub use models::{MODELS, Model};
+use sections::read_both;
 pub use sections::{IntegratorName, ProjectionName, Simulation, SolverChoice};
 pub use world::WorldScene;
 
@@ -225,16 +223,9 @@ impl Scene {
             return Err(reader.into_error());
         };
         let built = (model.build)(&mut reader);
-        let simulation = reader.section("simulation", &(model.simulation)().defaults_for(document));
-        let solver = reader.section("solver", &SolverChoice::default());
-        if let Some(simulation) = &simulation {
-            simulation.check(&mut reader);
-        }
-        if let Some(solver) = &solver {
-            solver.check(&mut reader);
-        }
-        reader.report_unknown_keys();
-        let (Some(built), Some(simulation), Some(solver)) = (built, simulation, solver) else {
+        let defaults = (model.simulation)().defaults_for(document);
+        let sections = read_both(&mut reader, &defaults);
+        let (Some(built), Some((simulation, solver))) = (built, sections) else {
             return Err(reader.into_error());
         };
         // What a model does not check itself: sets that cannot be computed with.
@@ -335,12 +326,11 @@ impl Scene {
         match (found, failure) {
             // Of joints that are apart the speeds say nothing.
             (Some(contradiction), Some(failure)) if contradiction.of_speeds => {
-                let is_apart = failure.contains("stays apart");
-                Some(if is_apart { failure } else { contradiction.to_string() })
+                Some(if failure.is_apart { failure.text } else { contradiction.to_string() })
             }
-            (Some(contradiction), Some(failure)) => Some(format!("{contradiction}; {failure}")),
+            (Some(found), Some(failure)) => Some(format!("{found}; {}", failure.text)),
             (Some(contradiction), None) => Some(contradiction.to_string()),
-            (None, failure) => failure,
+            (None, failure) => failure.map(|failure| failure.text),
         }
     }
 

@@ -216,12 +216,7 @@ impl ElementKeys {
 
 /// Whether the document asks for an `ode-*` integrator.
 fn wants_ode(reader: &Reader) -> bool {
-    let simulation = match reader.value("simulation") {
-        Some(Value::Table(table)) => table.get("integrator"),
-        _ => None,
-    };
-    match simulation {
-        Some(Value::String(name)) => name.starts_with("ode-"),
-        _ => false,
-    }
+    let Some(Value::Table(simulation)) = reader.value("simulation") else { return false };
+    let name = simulation.get("integrator").and_then(|name| name.clone().try_into().ok());
+    name.and_then(IntegratorName::ode_name).is_some()
 }

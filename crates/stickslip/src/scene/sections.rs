@@ -9,6 +9,7 @@ use crate::integrate::{
     ProjectionMetric, Rattle,
 };
 use crate::ode::{Elements, Tolerances};
+use crate::range::require;
 use crate::simulate::RunSettings;
 use crate::solve::{Limits, SOLVER_NAMES, SolveError, Solver, by_name};
 use schemars::JsonSchema;
@@ -17,6 +18,7 @@ use serde::{Deserialize, Serialize};
 /// The integrators by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum IntegratorName {
     /// Nonsmooth RATTLE: second order, without penetration.
     Rattle,
@@ -68,6 +70,7 @@ impl IntegratorName {
 /// How a penetration is removed after a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum ProjectionName {
     /// It is left alone.
     None,
@@ -187,13 +190,18 @@ impl Simulation {
         if let Err(e) = self.settings(Limits::default().tolerance).validate() {
             reader.complain(e.key, e.to_string());
         }
-        if !(self.stage_ratio > 0.0 && self.stage_ratio <= 1.0) {
-            let message = format!(
-                "simulation.stage_ratio is {}, it must be above 0 and at most 1",
-                self.stage_ratio
-            );
-            reader.complain("simulation.stage_ratio", message);
+        let (ratio, tolerance) = (self.stage_ratio, self.tolerance);
+        let is_ratio = ratio > 0.0 && ratio <= 1.0;
+        let is_tolerance = (1e-12..=1e-2).contains(&tolerance);
+        for checked in [
+            require(is_ratio, "simulation.stage_ratio", ratio, "above 0 and at most 1"),
+            require(is_tolerance, "simulation.tolerance", tolerance, "between 1e-12 and 1e-2"),
+        ] {
+            if let Err(error) = checked {
+                reader.complain(error.key, error.to_string());
+            }
         }
+        // No range: the value is one that other integrators take.
         let chooses = match self.integrator {
             IntegratorName::EventDriven => Some("event-driven"),
             other => other.ode_name(),
@@ -201,17 +209,10 @@ impl Simulation {
         if let (Some(name), true) = (chooses, self.accuracy != 0.0) {
             let message = format!(
                 "simulation.accuracy is {:e}, it must be 0 with the integrator {name}, whose accuracy is \
-                 simulation.tolerance (or, of ode-rk4, the step): it is for moreau and moreau-rk4",
+                 simulation.tolerance (or, of ode-rk4, the step): it is for rattle, moreau and moreau-rk4",
                 self.accuracy
             );
             reader.complain("simulation.accuracy", message);
-        }
-        if !(1e-12..=1e-2).contains(&self.tolerance) {
-            let message = format!(
-                "simulation.tolerance is {:e}, it must be between 1e-12 and 1e-2",
-                self.tolerance
-            );
-            reader.complain("simulation.tolerance", message);
         }
     }
 
@@ -282,6 +283,24 @@ impl Default for SolverChoice {
     fn default() -> Self {
         Self { method: "auto".into(), tolerance: 1e-10, max_iterations: 100_000 }
     }
+}
+
+/// The last two sections of every scene, `[simulation]` with these defaults and `[solver]`, checked; keys that no
+/// section knows are told, too. None if one of them cannot be read.
+pub(crate) fn read_both(
+    reader: &mut Reader,
+    defaults: &Simulation,
+) -> Option<(Simulation, SolverChoice)> {
+    let simulation = reader.section("simulation", defaults);
+    let solver = reader.section("solver", &SolverChoice::default());
+    if let Some(simulation) = &simulation {
+        simulation.check(reader);
+    }
+    if let Some(solver) = &solver {
+        solver.check(reader);
+    }
+    reader.report_unknown_keys();
+    simulation.zip(solver)
 }
 
 impl SolverChoice {

@@ -52,7 +52,7 @@ const CLOSED: f64 = 1e-9;
 /// Largest growth from step to step.
 const GROWTH: f64 = 5.0;
 /// Speed, in sizes of the largest body per second, below which places say more than velocities.
-const SLOW: f64 = 0.1;
+const PLACES_SPEED: f64 = 0.1;
 
 /// Steps of a run that chooses them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -154,7 +154,7 @@ impl StepChoice {
             next: settings.step,
             rough: false,
             count: StepCount { range: [f64::INFINITY, 0.0], ..StepCount::default() },
-            speed: if most > 0.0 { SLOW * most } else { SLOW },
+            speed: if most > 0.0 { PLACES_SPEED * most } else { PLACES_SPEED },
             sizes,
             smallest: if smallest.is_finite() { smallest } else { 1.0 },
             contacts: ContactSet::default(),

@@ -44,7 +44,7 @@ pub enum ArchiveError {
 
 /// Where in a run a record belongs.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Place {
+pub struct RecordPlace {
     /// Time, s.
     pub t: f64,
     /// Steps done.
@@ -59,7 +59,7 @@ pub struct Place {
     pub is_end: bool,
 }
 
-impl Place {
+impl RecordPlace {
     fn section(&self) -> Section {
         let Self { t, steps, rows, table_bytes, seconds, is_end } = *self;
         let words = vec![t.to_bits(), steps, rows, table_bytes, seconds.to_bits(), is_end.into()];
@@ -79,7 +79,7 @@ impl Place {
 /// A record in the file.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
-    place: Place,
+    place: RecordPlace,
     offset: u64,
     bytes: u64,
 }
@@ -123,7 +123,7 @@ impl Archive {
     pub fn save(
         path: &Path,
         about: &str,
-        place: Place,
+        place: RecordPlace,
         state: &SavedState,
     ) -> Result<(), ArchiveError> {
         let mut archive = Self::written(path, about)?;
@@ -178,7 +178,8 @@ impl Archive {
         let mut entries = Vec::new();
         while let Some(bytes) = body(&mut reader, length - end) {
             let memory = decoded(&bytes);
-            let place = memory.as_ref().and_then(|memory| Place::read(memory.sections.first()?));
+            let place =
+                memory.as_ref().and_then(|memory| RecordPlace::read(memory.sections.first()?));
             let Some(place) = place else { break };
             let bytes = FRONT + bytes.len() as u64;
             entries.push(Entry { place, offset: end, bytes });
@@ -197,7 +198,7 @@ impl Archive {
     }
 
     /// Where the records belong.
-    pub fn places(&self) -> impl DoubleEndedIterator<Item = &Place> + ExactSizeIterator {
+    pub fn places(&self) -> impl DoubleEndedIterator<Item = &RecordPlace> + ExactSizeIterator {
         self.entries.iter().map(|entry| &entry.place)
     }
 
@@ -224,7 +225,7 @@ impl Archive {
 
     /// Appends a record. Beyond 1000 records, or 256 MB, every other one is removed; the first and the last two
     /// stay.
-    pub fn append(&mut self, place: Place, state: &SavedState) -> Result<(), ArchiveError> {
+    pub fn append(&mut self, place: RecordPlace, state: &SavedState) -> Result<(), ArchiveError> {
         self.push(place, &framed(&encoded(&place, state.memory())))?;
         if self.entries.len() > MOST_RECORDS || self.end > MOST_BYTES {
             self.thin_out()?;
@@ -232,7 +233,7 @@ impl Archive {
         Ok(())
     }
 
-    fn push(&mut self, place: Place, record: &[u8]) -> Result<(), ArchiveError> {
+    fn push(&mut self, place: RecordPlace, record: &[u8]) -> Result<(), ArchiveError> {
         let offset = self.end;
         let sought = self.file.seek(SeekFrom::Start(offset));
         if let Err(error) = sought.and_then(|_| self.file.write_all(record)) {
@@ -322,7 +323,7 @@ fn body(reader: &mut impl Read, left: u64) -> Option<Vec<u8>> {
 }
 
 /// The sections one after the other: length of the name and name, number of words and words.
-fn encoded(place: &Place, memory: &Memory) -> Vec<u8> {
+fn encoded(place: &RecordPlace, memory: &Memory) -> Vec<u8> {
     let mut out = Vec::new();
     let place = place.section();
     for section in std::iter::once(&place).chain(&memory.sections) {

@@ -22,7 +22,7 @@ mod trajectory;
 mod trust;
 
 pub use adaptive::StepCount;
-pub use archive::{Archive, ArchiveError, Place};
+pub use archive::{Archive, ArchiveError, RecordPlace};
 pub use conditions::Happening;
 pub use contact_table::{ContactSample, write_contacts};
 pub use energy_book::{EnergyBook, EnergyGain};

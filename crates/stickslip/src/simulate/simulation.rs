@@ -1,6 +1,6 @@
 //! A run that one can hold in one's hand.
 
-use super::archive::{Archive, ArchiveError, Place};
+use super::archive::{Archive, ArchiveError, RecordPlace};
 use super::course::Course;
 use super::energy_book::EnergyBook;
 use super::run::{Goal, Observer, Runner, Sample};
@@ -135,7 +135,7 @@ impl Simulation {
 
     /// Writes the state to a new archive with the scene as a file, which may be empty.
     pub fn save(&self, path: &Path, scene: &str) -> Result<(), ArchiveError> {
-        let place = Place { t: self.t(), steps: self.steps(), ..Place::default() };
+        let place = RecordPlace { t: self.t(), steps: self.steps(), ..RecordPlace::default() };
         Archive::save(path, scene, place, &self.state())
     }
 

@@ -46,7 +46,7 @@ pub(super) fn close(system: &dyn Observed, start: &mut State) -> Vec<String> {
 /// What assembly did, in a sentence.
 fn tell_assembly(assembly: &Assembly, energy: f64) -> String {
     let joints = assembly.joints.iter().take(MOST_TOLD).map(|joint| {
-        let AssembledJoint { name, apart, still_apart, speed, still_speed } = joint;
+        let AssembledJoint { name, apart, still_apart, speed, still_speed, .. } = joint;
         format!(
             "'{name}' was apart by {apart:.3e} (m or rad, now {still_apart:.3e}) and moved against its \
              constraint by {speed:.3e} (m/s or rad/s, now {still_speed:.3e})"

@@ -15,7 +15,8 @@ const PAGE: u64 = 4096;
 
 /// Writes rows of output with a header: time, the columns of the system, energies, contacts,
 /// residual and iterations. Only whole rows go to the writer, many in one call and at least every second:
-/// what was computed survives a crash, and its last row is complete.
+/// what was computed survives a crash, and its last row is complete, unless a write was killed
+/// between two pages of one row.
 pub struct TableWriter<W: Write> {
     writer: W,
     /// Rows that are not written yet.

@@ -6,11 +6,13 @@ use super::condense::Condensed;
 use super::gauss_seidel::GaussSeidel;
 use super::interior_point::InteriorPoint;
 use super::lcp::{Lemke, LemkeOptions};
+use super::local;
 use super::monitor::Monitor;
-use super::near::NearNewton;
+use super::nearby::Nearby;
 use super::newton::{self, Newton, NewtonOptions};
 use super::{Limits, SolveError, SolveReport, Solver, Status, check_start};
 use crate::problem::InclusionProblem;
+use crate::problem::reorder::{random_order, reordered};
 
 /// Options of [`Auto`].
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -28,12 +30,13 @@ pub struct AutoOptions {
 /// 1. A few Newton steps from the percussions of the last time step, where they cost as little as some
 ///    sweeps: mostly every contact does what it did.
 /// 2. Gauss-Seidel with exact local solves, as long as its rate of convergence promises an end
-///    within a moderate number of sweeps.
+///    within a moderate number of sweeps. Where they creep at a small residual, Newton steps from there.
 /// 3. Lemke's method, where contacts are few and planar: it ends after finitely many pivots, and
 ///    enumeration behind it finds a solution of the smallest problems if there is one.
-/// 4. The interior point, where it takes the laws and the problem is larger than that.
-/// 5. Sweeps again if that fails, for their residual falls by fits and starts in what is jammed: as many
-///    as cost less than Newton's method is expected to.
+/// 4. The interior point, where it takes the laws and the problem is larger than that, with Newton steps
+///    behind it if it stops short of the tolerance.
+/// 5. Sweeps again if that fails at a large residual, with the contacts in another order, for their residual falls
+///    by fits and starts in what is jammed: as many as cost less than Newton's method is expected to.
 /// 6. Semismooth Newton with a proximal outer loop, from the best percussions so far, or after 5 from the
 ///    start.
 ///
@@ -55,7 +58,7 @@ struct Core {
     lemke: Lemke,
     interior: InteriorPoint,
     newton: Newton,
-    near: NearNewton,
+    nearby: Nearby,
     start: Vec<f64>,
     found: Vec<f64>,
 }
@@ -77,29 +80,21 @@ fn trial_sweeps(dim: usize) -> usize {
 }
 /// Sweeps after which the interior point is thought of: to analyse the pattern of G costs some sweeps.
 const FIRST_LOOK: usize = 64;
-/// Newton steps from percussions that may be near a solution, and steps after which the residual must be
-/// below this, or no larger than at their start. They go up and down before all contacts do what they
-/// do in the solution, and end quickly then.
-const STEPS_NEARBY: usize = 8;
-const TRIED_NEARBY: usize = 3;
-const NEARBY: f64 = 1e-2;
-/// Such steps that are expected; and sweeps that they may cost.
-const EXPECTED_NEARBY: f64 = 4.0;
-const SWEEPS_NEARBY: f64 = 24.0;
-/// What a contact costs in such a step beside the factors, and an operation of these, in the products of
-/// [`OF_CONTACT`].
-const STEP_OF_CONTACT: f64 = 600.0;
-const OF_FACTORS: f64 = 0.5;
-/// Sweeps in all, at the mean rate up to then, above which it is.
-const FEW_SWEEPS: f64 = 256.0;
+/// Sweeps in all, at the mean rate up to then, above which it is: the more the larger the problem is, for so does the
+/// interior point cost.
+fn few_sweeps(dim: usize) -> f64 {
+    256.0_f64.max(dim as f64 / 8.0)
+}
 /// Steps that the interior point is expected to need.
 const INTERIOR_STEPS: f64 = 18.0;
+/// Residual below which no order of the contacts makes sweeps end before Newton's method does.
+const SWEPT_DOWN_TO: f64 = 1e-6;
 /// Newton steps that are expected where the interior point fails.
-const NEWTON_STEPS: f64 = 200.0;
+const NEWTON_STEPS: f64 = 100.0;
 /// What a contact costs in a sweep, and an operation of a Newton step, in products of an entry of G with a
 /// component, as measured.
 const OF_CONTACT: f64 = 134.0;
-const OF_NEWTON: f64 = 2.0;
+const OF_NEWTON: f64 = 0.5;
 
 /// What a sweep costs, in the same products.
 fn work_of_sweep(problem: &InclusionProblem) -> f64 {
@@ -176,61 +171,41 @@ impl Auto {
 }
 
 impl Core {
-    /// Prepares Newton steps from percussions that may be near a solution. False if they cost too much.
-    fn prepare_nearby(&mut self, problem: &InclusionProblem) -> bool {
-        let contacts = problem.contacts().len() as f64;
-        let step = SWEEPS_NEARBY / EXPECTED_NEARBY * work_of_sweep(problem);
-        self.near.prepare(problem, (step - STEP_OF_CONTACT * contacts) / OF_FACTORS)
-    }
-
-    /// A few such steps from the percussions that were judged last. Returns their number.
-    fn by_newton_nearby(&mut self, problem: &InclusionProblem, lambda: &mut [f64]) -> usize {
-        let most = STEPS_NEARBY.min(self.options.limits.max_iterations);
-        let start = self.monitor.best();
-        for step in 1..=most {
-            if !self.near.step(problem, lambda, &self.monitor.xi) {
-                return step;
-            }
-            let residual = self.monitor.judge(problem, lambda).value;
-            let astray = step >= TRIED_NEARBY && !(residual <= start.max(NEARBY));
-            if self.monitor.stops(step) || astray {
-                return step;
-            }
-        }
-        most
-    }
-
-    /// Sweeps while they pay, or so many if that is said, with so many iterations left. Returns the number of
-    /// sweeps.
-    fn sweep(
-        &mut self,
-        problem: &InclusionProblem,
-        lambda: &mut [f64],
-        budget: Option<usize>,
-        left: usize,
-    ) -> usize {
+    /// Sweeps while they pay, with so many iterations left, and Newton steps where they creep. Returns the number of both.
+    fn sweep(&mut self, problem: &InclusionProblem, lambda: &mut [f64], left: usize) -> usize {
         let limits = self.options.limits;
-        let most = budget.unwrap_or_else(|| affordable_sweeps(problem.dim()));
-        let mut most = most.min(left);
-        let mut trial = budget.unwrap_or_else(|| trial_sweeps(problem.dim()));
+        let mut most = affordable_sweeps(problem.dim()).min(left);
+        let mut trial = trial_sweeps(problem.dim());
         let start = self.monitor.best();
         let mut mark = (0, self.monitor.best());
         self.sweeps.begin(problem, lambda);
-        let (mut sweep, mut looked) = (0, budget.is_some());
+        let (mut sweep, mut looked) = (0, false);
+        let mut newton_steps = 0;
         while sweep < most {
             sweep += 1;
             self.sweeps.sweep(problem, lambda, 1.0);
             let step = self.sweeps.step(lambda);
             if self.sweeps.is_due(sweep, step, &limits) || sweep == most {
+                self.sweeps.show(lambda);
                 let residual = self.monitor.judge(problem, lambda).value;
                 self.sweeps.judged(sweep, step, residual, &limits);
                 if self.monitor.stops(sweep) || self.monitor.out_of_time() {
-                    return sweep;
+                    return sweep + newton_steps;
                 }
                 let best = self.monitor.best();
+                let mean_rate = (start / best).ln() / sweep as f64;
+                let needed = (best / limits.tolerance).ln() / mean_rate;
+                if self.nearby.is_due(best, needed)
+                    && self.nearby.is_cheap(problem, work_of_sweep(problem))
+                {
+                    newton_steps += self.nearby.polish(problem, lambda, &mut self.monitor);
+                    if self.monitor.solved() {
+                        return sweep + newton_steps;
+                    }
+                }
                 if sweep >= FIRST_LOOK && !looked && problem.dim() > LEMKE_UP_TO {
                     let all = (start / limits.tolerance).ln() * sweep as f64 / (start / best).ln();
-                    looked = !(all <= FEW_SWEEPS);
+                    looked = !(all <= few_sweeps(problem.dim()));
                     if looked && let Some(affordable) = self.sweeps_of_interior_point(problem) {
                         most = affordable.max(sweep + 1).min(left);
                         trial = trial.min(1 + affordable / 4);
@@ -241,14 +216,42 @@ impl Core {
                     let rate = (mark.1 / best).ln() / (sweep - mark.0) as f64;
                     let needed = (best / limits.tolerance).ln() / rate;
                     if rate.is_nan() || rate <= 0.0 || needed > (most - sweep) as f64 {
-                        return sweep;
+                        return sweep + newton_steps;
                     }
                     mark = (sweep, best);
                 }
             }
             self.sweeps.carry(lambda, step);
         }
-        most
+        most + newton_steps
+    }
+
+    /// Sweeps from the best percussions so far, contacts in random order: what makes sweeps cycle or creep is mostly
+    /// their order. They are so many at most, and cost no more than Newton's method is expected to. What they find is
+    /// judged only. Returns their number.
+    fn sweep_in_another_order(
+        &mut self,
+        problem: &InclusionProblem,
+        most: usize,
+    ) -> Result<usize, SolveError> {
+        let newton = NEWTON_STEPS * OF_NEWTON * newton::work_of_step(problem);
+        let most = most.min((newton / work_of_sweep(problem)) as usize);
+        let order = random_order(problem.contacts().len(), 1);
+        let mixed = reordered(problem, &order);
+        let ranges = |k: usize| problem.contacts()[order[k]].range();
+        let mut percussions = Vec::with_capacity(problem.dim());
+        for k in 0..order.len() {
+            percussions.extend_from_slice(&self.monitor.best_lambda()[ranges(k)]);
+        }
+        let Limits { tolerance, .. } = self.options.limits;
+        let max_time = self.monitor.time_left();
+        self.sweeps.set_limits(Limits { tolerance, max_time, max_iterations: most.max(1) });
+        let report = self.sweeps.solve(&mixed, &mut percussions)?;
+        for (k, contact) in mixed.contacts().iter().enumerate() {
+            self.found[ranges(k)].copy_from_slice(&percussions[contact.range()]);
+        }
+        self.monitor.judge(problem, &self.found);
+        Ok(report.iterations)
     }
 
     /// Sweeps that cost as much as the interior point is expected to; none if it cannot take the laws.
@@ -257,8 +260,8 @@ impl Core {
         Some((INTERIOR_STEPS * step / work_of_sweep(problem)) as usize)
     }
 
-    /// The interior point with what is left of iterations and time. What it finds is judged only. False
-    /// if it cannot take the laws.
+    /// The interior point with what is left of iterations and time. What it finds is judged only. False if it
+    /// cannot take the laws.
     fn by_interior_point(&mut self, problem: &InclusionProblem, iterations: &mut usize) -> bool {
         let limits = self.options.limits;
         self.interior.set_limits(Limits {
@@ -271,9 +274,7 @@ impl Core {
         // Laws that it does not take are an error of its own, not of this solve.
         let Ok(report) = self.interior.solve(problem, &mut self.found) else { return false };
         *iterations += report.iterations;
-        if report.status == Status::Solved {
-            self.monitor.judge(problem, &self.found);
-        }
+        self.monitor.judge(problem, &self.found);
         true
     }
 
@@ -341,27 +342,38 @@ impl Core {
         most_steps: usize,
     ) -> Result<SolveReport, SolveError> {
         let limits = self.options.limits;
+        self.start.clear();
+        self.start.extend_from_slice(lambda);
+        // The local solution of an only contact is the whole one: it is judged, and its start is not.
+        if local::solve_only(problem, lambda, limits.tolerance) {
+            self.sweeps.make_room(problem, lambda);
+            self.nearby.begin(problem.dim(), limits.max_iterations);
+            self.monitor.begin(&limits, problem, lambda);
+            if self.monitor.stops(1) {
+                return Ok(self.monitor.end(lambda, 1, Status::Solved));
+            }
+            lambda.copy_from_slice(&self.start);
+        }
         self.monitor.begin(&limits, problem, lambda);
         if self.monitor.stops(0) {
             return Ok(self.monitor.end(lambda, 0, Status::Solved));
         }
-        self.start.clear();
-        self.start.extend_from_slice(lambda);
         let mut iterations = 0;
         let contacts = problem.contacts().len();
         let is_warm = lambda.iter().any(|v| *v != 0.0);
+        self.nearby.begin(problem.dim(), limits.max_iterations);
         // A few contacts are prepared for in any case: the steps that follow shall ask for no more memory.
-        let is_ready =
-            contacts > 1 && (is_warm || contacts <= IN_ORDER) && self.prepare_nearby(problem);
-        if is_ready && is_warm {
-            iterations += self.by_newton_nearby(problem, lambda);
+        let is_cheap = (is_warm || contacts <= IN_ORDER)
+            && self.nearby.is_cheap(problem, work_of_sweep(problem));
+        if is_warm && is_cheap {
+            iterations += self.nearby.follow(problem, lambda, &mut self.monitor, &self.start);
             if self.monitor.solved() {
                 return Ok(self.monitor.end(lambda, iterations, Status::Solved));
             }
             lambda.copy_from_slice(&self.start);
         }
         let left = limits.max_iterations.saturating_sub(iterations);
-        iterations += self.sweep(problem, lambda, None, left);
+        iterations += self.sweep(problem, lambda, left);
         if self.monitor.solved() {
             return Ok(self.monitor.end(lambda, iterations, Status::Solved));
         }
@@ -386,13 +398,20 @@ impl Core {
         }
         if problem.dim() > LEMKE_UP_TO {
             let took = self.by_interior_point(problem, &mut iterations);
+            if took
+                && !self.monitor.solved()
+                && let Some(step) = self.interior.work_of_step(problem)
+                && self.nearby.is_affordable(problem, step)
+            {
+                iterations += self.nearby.polish(problem, lambda, &mut self.monitor);
+            }
             if took && !self.monitor.solved() && iterations < limits.max_iterations {
                 // Its path has a fold. Where sweeps do not help either, Newton's method depends on the
                 // order of contacts least if it begins where this solve began.
-                let newton = NEWTON_STEPS * OF_NEWTON * newton::work_of_step(problem);
-                let budget = (newton / work_of_sweep(problem)) as usize;
-                let left = limits.max_iterations - iterations;
-                iterations += self.sweep(problem, lambda, Some(budget), left);
+                if self.monitor.best() > SWEPT_DOWN_TO {
+                    iterations +=
+                        self.sweep_in_another_order(problem, limits.max_iterations - iterations)?;
+                }
                 lambda.copy_from_slice(&self.start);
             }
             if self.monitor.solved() {

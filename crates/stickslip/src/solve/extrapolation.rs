@@ -1,5 +1,6 @@
 //! Sweeps carried on along their last steps.
 
+use super::momentum::{self, Carried, Momentum};
 use crate::problem::InclusionProblem;
 
 /// Products of the last two steps f and f′ of an iteration, in the norm of [`Extrapolation`].
@@ -25,11 +26,24 @@ impl Sums {
 }
 
 /// Sweeps that are left as they are: a problem that ends within them needs no help.
-const PLAIN: usize = 16;
+pub(super) const PLAIN: usize = 16;
+/// Contacts from which sweeps have momentum. Fewer have few slow modes, which a secant finds.
+const MANY: usize = 400;
+/// Sweeps of a window, beside a quarter of all, and what it must bring the residual to, relative to its start.
+const WINDOW: usize = 32;
+const PROGRESS: f64 = 0.7;
 
-/// Speeds up an iteration Λ ← S(Λ) by a secant through its last two steps.
+/// How sweeps are carried on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Way {
+    #[default]
+    Secant,
+    Momentum,
+}
+
+/// Speeds up an iteration Λ ← S(Λ) by a secant through its last two steps, or by momentum.
 ///
-/// Anderson's acceleration (Anderson 1965, "Iterative procedures for nonlinear integral equations")
+/// The secant is Anderson's acceleration (Anderson 1965, "Iterative procedures for nonlinear integral equations")
 /// of depth one: with the step f_k = S(Λ_k) − Λ_k,
 ///
 /// ```text
@@ -40,33 +54,91 @@ const PLAIN: usize = 16;
 /// have changed their state, and the secant means nothing. Norms are weighted by the diagonal of
 /// G, which makes them energies whatever the units of a component are. Greater depth was tried on
 /// piles of spheres; it saves a twentieth of the sweeps, and this one halves them.
+///
+/// Many contacts change their states in nearly every sweep, which makes a secant start anew again and again: they are
+/// carried on by momentum ([`Momentum`]), which halves the sweeps of piles once more. Where the residual does not
+/// fall by it the other way is tried, and the better one kept.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Extrapolation {
     weights: Vec<f64>,
+    /// Where the components of each contact end; none if each contact has three.
+    ends: Vec<usize>,
     /// Λ before the sweep.
     before: Vec<f64>,
     /// Step and result of the sweep before.
     last_step: Vec<f64>,
     last_result: Vec<f64>,
-    /// |last step|²; infinite where there is none.
-    last_size: f64,
+    /// |last step|² of the secant; none if no secant can be drawn through it.
+    last_size: Option<f64>,
+    momentum: Momentum,
+    way: Way,
+    contacts: usize,
     sweeps: usize,
+    /// Least residual so far; sweeps and that at the start of the window.
+    least: f64,
+    mark: (usize, f64),
+    /// By how much its logarithm fell in a sweep by secant and by momentum; infinite where it is not known.
+    rates: [f64; 2],
 }
 
 impl Extrapolation {
-    /// Begins anew at `lambda`.
-    pub(crate) fn begin(&mut self, problem: &InclusionProblem, lambda: &[f64]) {
-        self.weights.clear();
-        for (index, contact) in problem.contacts().iter().enumerate() {
-            let entry = |k| problem.delassus().diagonal_entry(index, k);
-            self.weights.extend((0..contact.dim).map(entry));
+    /// Begins anew at `lambda`, which is in the order of `contacts`.
+    pub(crate) fn begin(
+        &mut self,
+        problem: &InclusionProblem,
+        contacts: impl Iterator<Item = usize>,
+        lambda: &[f64],
+    ) {
+        let Self { weights, ends, .. } = self;
+        weights.clear();
+        ends.clear();
+        for contact in contacts {
+            let dim = problem.contacts()[contact].dim;
+            let entry = |k| problem.delassus().diagonal_entry(contact, k);
+            weights.extend((0..dim).map(entry));
+            ends.push(weights.len());
+        }
+        self.contacts = ends.len();
+        self.way = if self.contacts >= MANY { Way::Momentum } else { Way::Secant };
+        if ends.iter().enumerate().all(|(contact, end)| *end == 3 * (contact + 1)) {
+            ends.clear();
         }
         for buffer in [&mut self.before, &mut self.last_step, &mut self.last_result] {
             buffer.clear();
             buffer.extend_from_slice(lambda);
         }
-        self.last_size = f64::INFINITY;
+        self.last_size = Some(f64::INFINITY);
+        self.momentum = Momentum::default();
         self.sweeps = 0;
+        (self.least, self.mark) = (f64::INFINITY, (0, f64::INFINITY));
+        self.rates = [f64::INFINITY; 2];
+    }
+
+    /// Takes note of the residual after the last sweep. Where it falls slowly the other way is tried, unless it is known
+    /// to be slower.
+    pub(crate) fn judged(&mut self, residual: f64) {
+        self.least = self.least.min(residual);
+        if self.contacts < MANY || self.sweeps < self.mark.0 + WINDOW + self.sweeps / 4 {
+            return;
+        }
+        let (start, before) = self.mark;
+        self.mark = (self.sweeps, self.least);
+        if before == f64::INFINITY {
+            return;
+        }
+        let falls = self.least <= PROGRESS * before;
+        let rate = (before / self.least).ln() / (self.sweeps - start) as f64;
+        let (own, other) = match self.way {
+            Way::Secant => (0, 1),
+            Way::Momentum => (1, 0),
+        };
+        self.rates[own] = rate;
+        self.momentum.judged(falls);
+        if !falls && self.rates[other] > rate {
+            self.way = if self.way == Way::Secant { Way::Momentum } else { Way::Secant };
+            self.momentum.restart();
+            self.last_size = None;
+        }
     }
 
     /// The sums of the sweep that led to `lambda`.
@@ -85,10 +157,15 @@ impl Extrapolation {
 
     /// Carries `lambda`, the result of a sweep with these sums, on.
     pub(crate) fn carry(&mut self, lambda: &mut [f64], sums: &Sums) {
-        let Self { before, last_step, last_result, last_size, sweeps, .. } = self;
-        *sweeps += 1;
+        self.sweeps += 1;
+        let Self { weights, ends, before, last_step, last_result, .. } = self;
+        if self.way == Way::Momentum {
+            let momentum = self.momentum.factor(self.sweeps, sums.size);
+            let of = Carried { lambda, before, last: last_result, weights };
+            return momentum::carry(momentum, of, ends);
+        }
         let mut b = 0.0;
-        if *sweeps > PLAIN && sums.size <= *last_size {
+        if self.sweeps > PLAIN && self.last_size.is_some_and(|last| sums.size <= last) {
             b = sums.along / sums.square;
         }
         if !b.is_finite() {
@@ -102,6 +179,6 @@ impl Extrapolation {
             *last_result = result;
             *before = *lambda;
         }
-        *last_size = sums.size;
+        self.last_size = Some(sums.size);
     }
 }

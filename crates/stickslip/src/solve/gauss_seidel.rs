@@ -48,7 +48,7 @@ const LEAST_RELAXATION: f64 = 0.1;
 /// Block Gauss-Seidel: contact by contact, the problem of one contact is solved exactly with the
 /// percussions of all others held fixed.
 ///
-/// The sweeps are carried on along their last steps while these get shorter.
+/// The sweeps are carried on along their last steps.
 ///
 /// Fast to moderate tolerances and robust against strong coupling of normal and tangential
 /// directions; slow on rank-deficient problems (stacks) at tight tolerances. Friction makes the
@@ -82,9 +82,9 @@ impl GaussSeidel {
 
     /// Prepares accelerated sweeps that begin at `lambda`.
     pub(crate) fn begin(&mut self, problem: &InclusionProblem, lambda: &[f64]) {
-        self.extrapolation.begin(problem, lambda);
         self.spatial.begin(problem);
         self.planar.begin(problem);
+        self.restart(problem, lambda);
         // When the laws of a contact change (a disk that lies flat, and then leans) no later step
         // needs more memory.
         for buffer in [&mut self.q, &mut self.r, &mut self.old] {
@@ -95,6 +95,29 @@ impl GaussSeidel {
         (self.next_check, self.not_before) = (1, 0);
     }
 
+    /// Makes room for sweeps that may become necessary later, unless there is some.
+    pub(crate) fn make_room(&mut self, problem: &InclusionProblem, lambda: &[f64]) {
+        if self.q.capacity() < ROOM {
+            self.begin(problem, lambda);
+        }
+    }
+
+    /// Goes on from `lambda`.
+    fn restart(&mut self, problem: &InclusionProblem, lambda: &[f64]) {
+        match self.spatial.take(lambda) {
+            Some((order, own)) => {
+                self.extrapolation.begin(problem, order.iter().map(|k| *k as usize), own);
+            }
+            None => self.extrapolation.begin(problem, 0..problem.contacts().len(), lambda),
+        }
+    }
+
+    /// Writes the result of the last sweep to `lambda`, where it is kept in another order meanwhile. Until then what
+    /// `lambda` holds means nothing.
+    pub(crate) fn show(&self, lambda: &mut [f64]) {
+        self.spatial.show(lambda);
+    }
+
     /// |step|² of the last sweep.
     pub(crate) fn step(&mut self, lambda: &[f64]) -> f64 {
         self.sums.get_or_insert_with(|| self.extrapolation.sums(lambda)).size
@@ -103,7 +126,7 @@ impl GaussSeidel {
     /// Carries the result of the last sweep on along the last steps.
     pub(crate) fn carry(&mut self, lambda: &mut [f64], _step: f64) {
         let sums = self.sums.take().unwrap_or_else(|| self.extrapolation.sums(lambda));
-        self.extrapolation.carry(lambda, &sums);
+        self.extrapolation.carry(self.spatial.kept().unwrap_or(lambda), &sums);
     }
 
     /// Whether the residual after this sweep is worth its time, which is that of a sweep: if the
@@ -119,6 +142,7 @@ impl GaussSeidel {
     /// for, the length of the step promises nothing more.
     pub(crate) fn judged(&mut self, sweep: usize, step: f64, residual: f64, limits: &Limits) {
         let waits = residual <= limits.tolerance;
+        self.extrapolation.judged(residual);
         self.residual_per_step = if waits { f64::INFINITY } else { residual / step.sqrt() };
         self.next_check = sweep + if waits { 1 + sweep / 8 } else { 4 + sweep / 4 };
         self.not_before = sweep + 1 + sweep / 16;
@@ -231,6 +255,7 @@ impl Solver for GaussSeidel {
             self.sweep(problem, lambda, relaxation);
             let step = self.step(lambda);
             if self.is_due(sweep, step, &limits) {
+                self.show(lambda);
                 let residual = self.monitor.judge(problem, lambda).value;
                 self.judged(sweep, step, residual, &limits);
                 if self.monitor.stops(sweep) {
@@ -243,7 +268,7 @@ impl Solver for GaussSeidel {
                     if self.monitor.best() > PROGRESS * mark && relaxation > LEAST_RELAXATION {
                         relaxation *= 0.5;
                         lambda.copy_from_slice(self.monitor.best_lambda());
-                        self.extrapolation.begin(problem, lambda);
+                        self.restart(problem, lambda);
                     }
                     mark = self.monitor.best();
                     window_end = sweep + FIRST_WINDOW + sweep / 2;

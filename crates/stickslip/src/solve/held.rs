@@ -12,7 +12,8 @@
 //! At a kink, where a contact is just about to do something else, D is the element of the generalised derivative that
 //! the set returns, which is what the next Newton step would take.
 //!
-//! [`Recorder`] notes the problems that a step solves; [`Held`] answers those of a step from a changed state.
+//! [`Recorder`] notes the problems that a step solves; [`Held`] answers those of a step from a changed state, each by the one
+//! in the same place: those of two turns or stages may be so alike that the nearest one is another.
 
 use super::newton_system::NewtonSystem;
 use super::{Limits, SolveError, SolveReport, Solver, Status};
@@ -22,6 +23,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Pivots below this part of the largest belong to percussions that the problem leaves open.
 const DEPENDENT: f64 = 1e-11;
+/// Distance of a problem in the same place of a step, over that of another one, up to which it is taken: as a factor.
+const MUCH_NEARER: f64 = 0.1;
 /// What steps from changed states are asked for, relative: they are subtracted from each other.
 const TOLERANCE: f64 = 1e-14;
 
@@ -45,6 +48,10 @@ struct Solved {
 struct Log {
     list: Vec<Solved>,
     count: usize,
+    /// The one that comes next in a step that is repeated.
+    next: usize,
+    /// Whether one was passed over, or met again.
+    out_of_order: bool,
     /// Whether a problem was met that none of them resembles.
     missed: bool,
 }
@@ -61,7 +68,19 @@ impl SolvedProblems {
     /// Forgets all problems, and keeps their memory.
     pub(crate) fn clear(&self) {
         let mut log = self.log();
-        (log.count, log.missed) = (0, false);
+        (log.count, log.next, log.missed) = (0, 0, false);
+    }
+
+    /// Begins to answer the problems of a step that is repeated from a changed state.
+    pub(crate) fn begin_again(&self) {
+        let mut log = self.log();
+        (log.next, log.out_of_order, log.missed) = (0, false, false);
+    }
+
+    /// Whether all problems of the run were met since then, one after the other and no others.
+    pub(crate) fn were_all_met(&self) -> bool {
+        let log = self.log();
+        !log.out_of_order && !log.missed && log.next == log.count
     }
 
     /// Whether a problem was met, since it was last asked, that resembles none of those that were solved.
@@ -83,16 +102,28 @@ impl Log {
         self.count += 1;
     }
 
-    /// The problem with the same contacts whose velocities are nearest.
-    fn nearest(&mut self, problem: &InclusionProblem) -> Option<&mut Solved> {
+    /// The problem with the same contacts that stands in the same place of the step, unless another one is much nearer in
+    /// its velocities: then the steps do not go along with each other.
+    fn resembling(&mut self, problem: &InclusionProblem) -> Option<&mut Solved> {
         let distance = |own: &Solved| {
             let pairs = own.problem.c().iter().zip(problem.c());
             pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
         };
-        let same = |own: &&mut Solved| has_same_shape(&own.problem, problem);
-        let count = self.count;
-        let known = self.list[..count].iter_mut().filter(same);
-        known.min_by(|a, b| distance(a).total_cmp(&distance(b)))
+        let (mut found, mut least) = (None, f64::INFINITY);
+        for (place, own) in self.list[..self.count].iter().enumerate() {
+            if !has_same_shape(&own.problem, problem) {
+                continue;
+            }
+            let weight = if place == self.next { MUCH_NEARER } else { 1.0 };
+            let own = distance(own) * weight;
+            if found.is_none() || own < least {
+                (found, least) = (Some(place), own);
+            }
+        }
+        let found = found?;
+        self.out_of_order |= found != self.next;
+        self.next = found + 1;
+        self.list.get_mut(found)
     }
 }
 
@@ -144,11 +175,13 @@ impl Solved {
         let Self { xi_now, right, .. } = self;
         xi_now.resize(self.lambda.len(), 0.0);
         problem.relative_velocities(&self.lambda, xi_now);
-        right.clone_from(&self.left);
+        right.clear();
+        right.resize(self.lambda.len(), 0.0);
         if problem.laws() != self.problem.laws() {
-            // What other sets and reservoirs make of the same percussions and velocities.
+            // What other sets and reservoirs make of the same percussions and velocities, beyond what the solver has left.
             self.system.residual(problem, &self.lambda, &self.xi);
-            right.copy_from_slice(&self.system.f);
+            let pairs = self.system.f.iter().zip(&self.left);
+            right.iter_mut().zip(pairs).for_each(|(right, (now, left))| *right = left - now);
         }
         for (index, contact) in problem.contacts().iter().enumerate() {
             let (_, b) = self.system.blocks(index, contact.dim);
@@ -157,10 +190,9 @@ impl Solved {
                     let component = contact.offset + k;
                     b[i * contact.dim + k] * (xi_now[component] - self.xi[component])
                 });
-                right[contact.offset + i] += change.sum::<f64>();
+                right[contact.offset + i] -= change.sum::<f64>();
             }
         }
-        right.iter_mut().for_each(|v| *v = -*v);
         self.factors.particular(right, lambda);
         lambda.iter_mut().zip(&self.lambda).for_each(|(new, old)| *new += old);
     }
@@ -228,7 +260,7 @@ impl Solver for Held {
         lambda: &mut [f64],
     ) -> Result<SolveReport, SolveError> {
         let mut log = self.log.log();
-        if let Some(known) = log.nearest(problem) {
+        if let Some(known) = log.resembling(problem) {
             known.answer(problem, lambda);
             if lambda.iter().all(|v| v.is_finite()) {
                 let residual = Residual::default();

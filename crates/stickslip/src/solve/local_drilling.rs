@@ -19,10 +19,20 @@ const MAX_STEPS: usize = 20;
 const GOAL: f64 = 4e-16;
 /// Accepted where rounding prevents more.
 const ACCEPTED_MERIT: f64 = 1e-13;
+/// Size of |F| over what is left by percussions that fulfil every law to the tolerance in its own scale, from which on
+/// they certainly do not; and what rounding leaves in it.
+const CERTAIN_RATIO: f64 = 100.0;
+const ROUNDING: f64 = 1000.0 * f64::EPSILON;
 
 /// Solves the contact for r (in: the start); `a` is 4×4 row-major. False if the iteration did not
-/// settle: r is then as it was.
-pub(crate) fn solve(set: &Set, a: &[f64], q: &[f64], r: &mut [f64]) -> bool {
+/// settle, or if the start may fulfil all laws to the tolerance `unless_solved`: r is then as it was.
+pub(crate) fn solve(
+    set: &Set,
+    a: &[f64],
+    q: &[f64],
+    r: &mut [f64],
+    unless_solved: Option<f64>,
+) -> bool {
     let a_nn = a[0];
     if q[0] >= 0.0 {
         r.fill(0.0);
@@ -57,6 +67,13 @@ pub(crate) fn solve(set: &Set, a: &[f64], q: &[f64], r: &mut [f64]) -> bool {
         let merit = (dot(&f, &f) / (dot(&x, &x) + size_d)).sqrt();
         if merit.is_nan() {
             return false;
+        }
+        if let (Some(tolerance), f64::INFINITY) = (unless_solved, best.0) {
+            let size = (dot(&x, &x) + a_nn * normal * normal).sqrt();
+            let least = CERTAIN_RATIO * tolerance * size + ROUNDING * (size + size_d.sqrt());
+            if dot(&f, &f) <= least * least {
+                return false;
+            }
         }
         if merit < best.0 {
             best = (merit, x);

@@ -21,8 +21,10 @@ mod local;
 mod local_coulomb;
 mod local_drilling;
 mod local_general;
+mod momentum;
 mod monitor;
 mod near;
+mod nearby;
 mod newton;
 mod newton_factors;
 mod newton_kernel;
@@ -142,6 +144,21 @@ impl Limits {
 }
 
 /// A method that solves inclusion problems.
+///
+/// ```
+/// use stickslip::problem::InclusionProblem;
+/// use stickslip::solve::{Limits, Status, by_name};
+///
+/// // A mass of 2 kg with μ = 0.5 strikes the ground at 3 m/s while it slides at 1 m/s: it sticks.
+/// let (g, c) = ([0.5, 0.0, 0.0, 0.5], [-3.0, -1.0]);
+/// let problem = InclusionProblem::coulomb(2, &[0.5], &g, &c)?;
+/// let mut solver = by_name("auto", Limits::default())?.ok_or("no solver of this name")?;
+/// let mut percussions = [0.0; 2];
+/// let report = solver.solve(&problem, &mut percussions)?;
+/// assert_eq!(report.status, Status::Solved);
+/// assert!((percussions[0] - 6.0).abs() < 1e-8 && (percussions[1] - 2.0).abs() < 1e-8);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// What it keeps from one solve to the next is memory only: the result depends on the problem and the
 /// start alone, so that a run that was saved goes on as if it had never stopped.

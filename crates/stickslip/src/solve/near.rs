@@ -8,16 +8,27 @@
 //!
 //! by blocks, in an order of elimination with little fill, so that rows, walls and stacks cost as much as they have
 //! contacts. Where contacts hold each other, G is singular: with R the step is the one that changes these percussions
-//! least. R slows no digit of the others, for F itself has no R in it. Percussions that hold each other change by up
-//! to |F|/ρ, though: from where sweeps have come to in a stack other percussions are found than by sweeps or by the
-//! interior point, and it did not stay at rest on them.
+//! least, by up to |F|/ρ. R slows the others to the part ρ of their error a step, for F itself has no R in it. So a
+//! small ρ ends soonest where every contact does what it does in the solution, and a large one, which falls from step
+//! to step, finds out what they do where that has changed.
 
 use super::block_lu::{BlockLu, Slot, subtract_product};
 use super::newton_system::NewtonSystem;
 use crate::problem::{Contact, InclusionProblem};
 
-/// ρ: small against what couples contacts, large against rounding.
-const REGULARISATION: f64 = 1e-9;
+/// ρ where contacts do what they do in the solution: small against what couples them, large against what rounding
+/// and a contact between two states make of percussions that hold each other.
+pub(super) const LEAST: f64 = 1e-6;
+/// The same where contacts are few: hardly one of them stands between two states.
+pub(super) const LEAST_OF_FEW: f64 = 1e-9;
+/// ρ where that is not known yet, and what is left of it from step to step.
+const FIRST: f64 = 1e-2;
+const FALL: f64 = 0.3;
+
+/// ρ of a step (from 0 on) from percussions whose states are not those of the solution.
+pub(super) fn falling(step: usize) -> f64 {
+    (FIRST * FALL.powi(step as i32)).max(LEAST)
+}
 
 /// Memory of the steps.
 #[derive(Clone, Debug, Default)]
@@ -64,12 +75,13 @@ impl NearNewton {
         true
     }
 
-    /// One step from Λ with the velocities ξ = G Λ + c. False if its equations have no solution.
+    /// One step from Λ with the velocities ξ = G Λ + c and this ρ. False if its equations have no solution.
     pub(super) fn step(
         &mut self,
         problem: &InclusionProblem,
         lambda: &mut [f64],
         xi: &[f64],
+        regularisation: f64,
     ) -> bool {
         let Self { system, lu, slots, step, .. } = self;
         system.residual(problem, lambda, xi);
@@ -91,7 +103,7 @@ impl NearNewton {
                     for i in 0..dim {
                         for j in 0..dim {
                             let k = i * dim + j;
-                            target[k] -= a[k] + REGULARISATION * b[k] * block[j * dim + j];
+                            target[k] -= a[k] + regularisation * b[k] * block[j * dim + j];
                         }
                     }
                 }
@@ -158,7 +170,7 @@ mod tests {
             let (mut found, mut xi) = (lambda.clone(), vec![0.0; problem.dim()]);
             for _ in 0..2 {
                 problem.relative_velocities(&found, &mut xi);
-                assert!(near.step(&problem, &mut found, &xi));
+                assert!(near.step(&problem, &mut found, &xi, LEAST));
             }
             assert!(problem.residual(&found).value < 1e-12, "{}", problem.residual(&found).value);
             // Of the many percussions that solve it, those that are near.

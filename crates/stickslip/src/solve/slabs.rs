@@ -152,22 +152,31 @@ impl Slabs {
         }
     }
 
-    /// One sweep over all contacts.
-    pub(super) fn sweep(
-        &mut self,
-        lambda: &mut [[f64; 3]],
-        relaxation: f64,
-        last: &[[f64; 3]],
-    ) -> Sums {
+    /// Takes percussions in the order of the problem. Returns the order of the slabs, and they in it.
+    pub(super) fn take(&mut self, lambda: &[[f64; 3]]) -> (&[u32], &[f64]) {
         for (place, &contact) in self.lambda.iter_mut().zip(&self.order) {
             *place = lambda[contact as usize];
         }
+        (&self.order, self.lambda.as_flattened())
+    }
+
+    /// The percussions in the order of the slabs.
+    pub(super) fn kept(&mut self) -> &mut [f64] {
+        self.lambda.as_flattened_mut()
+    }
+
+    /// Writes them in the order of the problem.
+    pub(super) fn show(&self, lambda: &mut [[f64; 3]]) {
+        for (place, &contact) in self.lambda.iter().zip(&self.order) {
+            lambda[contact as usize] = *place;
+        }
+    }
+
+    /// One sweep over all contacts; `last` is the step of the sweep before.
+    pub(super) fn sweep(&mut self, relaxation: f64, last: &[[f64; 3]]) -> Sums {
         let mut sums = [Sums::default(); SLABS];
         for parity in 0..2 {
             self.sweep_half(parity, relaxation, last, &mut sums);
-        }
-        for (place, &contact) in self.lambda.iter().zip(&self.order) {
-            lambda[contact as usize] = *place;
         }
         let mut all = Sums::default();
         for part in sums {
@@ -186,8 +195,8 @@ impl Slabs {
         last: &[[f64; 3]],
         sums: &mut [Sums; SLABS],
     ) {
-        let Self { order, starts, contacts, columns, blocks, rows, lambda, .. } = self;
-        let data = Data { order, starts, contacts, columns, blocks, rows, last, relaxation };
+        let Self { starts, contacts, columns, blocks, rows, lambda, .. } = self;
+        let data = Data { starts, contacts, columns, blocks, rows, last, relaxation };
         let mut held: [&[[f64; 3]]; HALF] = [&[]; HALF];
         let mut swept: [&mut [[f64; 3]]; HALF] = [(); HALF].map(|()| &mut [][..]);
         let mut rest = &mut lambda[..];
@@ -222,13 +231,12 @@ impl Slabs {
 /// What all slabs share.
 #[derive(Clone, Copy)]
 struct Data<'a> {
-    order: &'a [u32],
     starts: &'a [usize; SLABS + 1],
     contacts: &'a [Member],
     columns: &'a [u32],
     blocks: &'a [[f64; 9]],
     rows: &'a [u32],
-    /// Step of the sweep before, in the order of the problem.
+    /// Step of the sweep before.
     last: &'a [[f64; 3]],
     relaxation: f64,
 }
@@ -273,7 +281,7 @@ impl Task<'_> {
                 add(&mut q, block, lambda);
             }
             let old = self.own[contact];
-            let last = &data.last[data.order[start + contact] as usize];
+            let last = &data.last[start + contact];
             self.own[contact] = member.local.step(&q, &old, data.relaxation, last, &mut sums);
         }
         self.sums = sums;

@@ -49,7 +49,24 @@ impl SpatialSweeps {
         !self.locals.is_empty()
     }
 
-    /// One sweep over all contacts; `last` is the step of the sweep before.
+    /// Takes percussions to begin with, if sweeps keep them in an order of their own: that order, and they in it.
+    pub(super) fn take(&mut self, lambda: &[f64]) -> Option<(&[u32], &[f64])> {
+        self.slabs.is_ready().then(|| self.slabs.take(lambda.as_chunks().0))
+    }
+
+    /// The percussions that are kept so.
+    pub(super) fn kept(&mut self) -> Option<&mut [f64]> {
+        self.slabs.is_ready().then(|| self.slabs.kept())
+    }
+
+    /// Writes them to `lambda`.
+    pub(super) fn show(&self, lambda: &mut [f64]) {
+        if self.slabs.is_ready() {
+            self.slabs.show(lambda.as_chunks_mut().0);
+        }
+    }
+
+    /// One sweep over all contacts; `last` is the step of the sweep before, in the order in which percussions are kept.
     pub(super) fn sweep(
         &mut self,
         problem: &InclusionProblem,
@@ -59,7 +76,7 @@ impl SpatialSweeps {
     ) -> Sums {
         let (lambda, last) = (lambda.as_chunks_mut::<3>().0, last.as_chunks::<3>().0);
         if self.slabs.is_ready() {
-            return self.slabs.sweep(lambda, relaxation, last);
+            return self.slabs.sweep(relaxation, last);
         }
         let mut sums = Sums::default();
         let Some(rows) = problem.delassus().uniform_rows::<3, 9>() else { return sums };

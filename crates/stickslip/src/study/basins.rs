@@ -1,10 +1,9 @@
 //! Basins of attraction: which motion each start settles to.
 
-use super::journal::Journal;
+use super::point_rows::PointRows;
 use super::section::Section;
 use super::settle::Look;
-use super::workers::share;
-use super::{Plan, StudyError, SweepProgress, cell, cells, check_keys, claim_folder, number};
+use super::{Plan, StudyError, SweepProgress, cell, cells, check_keys, number};
 use crate::scene::SceneFile;
 use crate::stop::StopCheck;
 use serde_json::{Value, json};
@@ -63,8 +62,7 @@ pub struct Attractor {
 
 /// What is known of the points, in the folder of a study.
 pub struct BasinRecords {
-    journal: Journal,
-    progress: SweepProgress,
+    rows: PointRows,
     folder: PathBuf,
 }
 
@@ -187,21 +185,13 @@ impl Basins {
     ) -> Result<(SweepProgress, Vec<Attractor>), StudyError> {
         let mut records = self.open(folder)?;
         self.run_left(&mut records, jobs, stop, tell)?;
-        Ok((records.progress, self.finish(&records)?))
+        Ok((records.rows.progress, self.finish(&records)?))
     }
 
     /// What is known in a folder: a new one, or that of the same study.
     pub fn open(&self, folder: &Path) -> Result<BasinRecords, StudyError> {
-        claim_folder(folder, &self.description())?;
-        let count = self.plan.count();
-        let journal = Journal::open(folder.join("journal.tsv"), count)?;
-        let mut progress = SweepProgress { points: count, ..SweepProgress::default() };
-        journal.each(&mut |_, row| {
-            progress.count(row, STATUS);
-            Ok(())
-        })?;
-        progress.resumed = progress.over;
-        Ok(BasinRecords { journal, progress, folder: folder.to_owned() })
+        let rows = PointRows::open(folder, &self.description(), self.plan.count(), STATUS)?;
+        Ok(BasinRecords { rows, folder: folder.to_owned() })
     }
 
     /// What the journal notes of a point; nothing if it was ended by `stop`. It depends on nothing but the point.
@@ -217,13 +207,7 @@ impl Basins {
         stop: &StopCheck,
         tell: &mut dyn FnMut(&SweepProgress),
     ) -> Result<(), StudyError> {
-        tell(&records.progress);
-        let todo = records.todo();
-        share(&todo, jobs, stop, &|number| self.row(number, stop), &mut |number, row| {
-            records.push(number, &row)?;
-            tell(&records.progress);
-            Ok(())
-        })
+        records.rows.run_left(jobs, stop, &|point| self.row(point, stop), tell)
     }
 
     /// Writes the tables of all points that are known; the attractors among them.
@@ -233,7 +217,7 @@ impl Basins {
         let header = keys.collect::<Vec<String>>().join(",") + ",attractor,period,status,message";
         // In the order of the points, so that numbers do not depend on which were first.
         let table = records.folder.join(BASINS);
-        records.journal.write_changed(&table, &header, &mut |point, row| {
+        records.rows.journal.write_changed(&table, &header, &mut |point, row| {
             let cells = cells(row);
             let text = |k: usize| cells.get(k).map_or("", String::as_str);
             let (kind, status, message) = (text(0), text(STATUS), text(3));
@@ -297,19 +281,17 @@ impl Basins {
 impl BasinRecords {
     /// The points that are not known.
     pub fn todo(&self) -> Vec<Range<usize>> {
-        self.journal.todo()
+        self.rows.todo()
     }
 
     /// Notes what is known of a point ([`Basins::row`]); from here on it is not lost.
     pub fn push(&mut self, point: usize, row: &str) -> Result<(), StudyError> {
-        self.journal.push(point, row)?;
-        self.progress.count(row, STATUS);
-        Ok(())
+        self.rows.push(point, row)
     }
 
     /// How far it is.
     pub fn progress(&self) -> SweepProgress {
-        self.progress
+        self.rows.progress
     }
 }
 

@@ -5,6 +5,7 @@
 //! are roots of functions of them; where modes or impacts change, the last orbit before that is sought.
 
 use super::family::{Family, Member};
+use super::happening::Happening;
 use super::orbit::{Orbit, OrbitQuestion};
 use super::shooting::{Found, Place, Plane};
 use super::{StudyError, Vary};
@@ -64,8 +65,8 @@ pub struct Branch {
 pub(super) struct OnBranch {
     pub(super) found: Found,
     pub(super) tangent: Vec<f64>,
-    /// Modes and impacts of a period, from the first in the alphabet on.
-    pub(super) sequence: Vec<String>,
+    /// Modes and impacts of a period, the same wherever it begins.
+    pub(super) sequence: Vec<Happening>,
 }
 
 /// A branch that leaves another.
@@ -298,7 +299,7 @@ impl Family {
     }
 
     /// Modes and impacts of a period, the same wherever it begins.
-    fn sequence(&self, found: &Found) -> Result<Vec<String>, StudyError> {
+    fn sequence(&self, found: &Found) -> Result<Vec<Happening>, StudyError> {
         let member = self.member_at(&found.place)?;
         let words = found.sequence(member.system.as_ref());
         let turned = (0..words.len()).map(|k| {
@@ -371,7 +372,7 @@ impl Family {
         self.on_branch(from, found)
     }
 
-    /// The same orbit with a begin that is far from events, where it is not.
+    /// The same orbit with a start that is far from events, where it is not.
     fn moved(&self, point: OnBranch) -> Result<OnBranch, StudyError> {
         let OnBranch { found, tangent, .. } = &point;
         let (begin, period) = (found.place.state.t, found.place.period);

@@ -21,8 +21,8 @@ use faer::Mat;
 
 /// Steps of Newton's method, the change that ends them, and the change that will do.
 const STEPS: usize = 30;
-const PRECISE: f64 = 1e-12;
-const GOOD: f64 = 1e-9;
+const STEP_GOAL: f64 = 1e-12;
+const STEP_ACCEPTED: f64 = 1e-9;
 /// Step of the differences, in units of the scale of the system.
 const REACH: f64 = 1e-4;
 /// Derivative of a rate, relative to it, that is rounding of the differences.
@@ -126,13 +126,13 @@ impl Family {
             }
             let Some((change, _)) = least_squares(&rows, &right) else { return Ok(None) };
             let length = change.iter().map(|v| v * v).sum::<f64>().sqrt();
-            if length < PRECISE || (length < GOOD && length >= 0.5 * last) {
+            if length < STEP_GOAL || (length < STEP_ACCEPTED && length >= 0.5 * last) {
                 // Least squares also end where there is no equilibrium.
                 let left = rows.iter().zip(&right).map(|(row, right)| {
                     let own: f64 = row.iter().zip(&change).map(|(a, b)| a * b).sum();
                     (own - right).abs()
                 });
-                return Ok((left.fold(0.0, f64::max) < 1e2 * GOOD).then_some(here));
+                return Ok((left.fold(0.0, f64::max) < 1e2 * STEP_ACCEPTED).then_some(here));
             }
             if !(length < 1e3) {
                 return Ok(None);

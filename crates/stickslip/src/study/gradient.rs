@@ -5,8 +5,10 @@ use super::measure::Measure;
 use super::quantity::Vocabulary;
 use super::sensitivity::{Sensitivity, derivative};
 use super::{StudyError, with_all_columns};
+use crate::integrate::Tangent;
 use crate::scene::SceneFile;
 use crate::stop::StopCheck;
+use crate::system::State;
 
 /// What is asked for.
 #[derive(Clone, Debug, Default)]
@@ -106,14 +108,32 @@ pub fn gradient(
         }
     }
     let mut times = Vec::new();
+    let mut end = (State::default(), Vec::new());
     let course = runs.run(stop, &mut |state, changes| {
         times.push(state.t);
-        for (_, _, watch, values, slopes) in &mut watched {
+        for (number, part, watch, values, slopes) in &mut watched {
+            if parsed[*number].is_last(*part) {
+                values.push(watch.value(state));
+                continue;
+            }
             let (value, by_key) = watch.at(state, changes);
             values.push(value);
             slopes.push(by_key);
         }
+        end.0.clone_from(state);
+        end.1.resize_with(changes.len(), Tangent::default);
+        let tangents = end.1.iter_mut().zip(changes);
+        tangents.for_each(|(own, change)| own.clone_from(&change.tangent));
     })?;
+    // Of what counts in the last row alone no other has a derivative.
+    for (number, part, watch, values, slopes) in &mut watched {
+        if parsed[*number].is_last(*part) {
+            slopes.resize(values.len(), Vec::new());
+            if let Some(slopes) = slopes.last_mut() {
+                *slopes = watch.slopes(&end.0, end.1.iter());
+            }
+        }
+    }
     let mut list = Vec::new();
     for (number, measure) in parsed.iter().enumerate() {
         let (mut parts, mut by_key) = (Vec::new(), vec![Vec::new(); keys.len()]);

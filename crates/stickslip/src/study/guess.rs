@@ -201,7 +201,7 @@ impl Family {
     }
 }
 
-/// The middle of the longest time between events of a period, from its begin on.
+/// The middle of the longest time between events of a period, from its start on.
 fn longest_gap(events: &[f64], begin: f64, period: f64) -> f64 {
     let Some(last) = events.last() else { return 0.5 * period };
     let mut before = last - period;

@@ -24,7 +24,7 @@ const FEWEST: usize = 20;
 /// Groups of pieces whose spread tells the error, and the factors of the standard error for 95 % (Student).
 const GROUPS: [(usize, f64); 3] = [(5, 2.78), (10, 2.26), (20, 2.09)];
 /// Growth in proportion to the time, ln t/t, times this is the largest that counts as none.
-const SLOW: f64 = 1.5;
+const NO_GROWTH: f64 = 1.5;
 /// What is left of a direction, relative to the change that it was part of, where stick has taken it out: more than the
 /// error of the derivatives.
 const LOST: f64 = 1e-8;
@@ -308,7 +308,7 @@ impl Growth {
                 let swing = late.map(|to| (mean(*k, 0, to) - all).abs()).fold(0.0, f64::max);
                 let error = spread.max(swing);
                 // What grows in proportion to the time cannot be told from what grows slowly.
-                let slow = SLOW * (count as f64).ln() / (piece * count as f64);
+                let slow = NO_GROWTH * (count as f64).ln() / (piece * count as f64);
                 if all.abs() <= slow { error.max(all.abs()) } else { error }
             })
             .collect();

@@ -177,6 +177,11 @@ impl Measure {
         self.parts.len() == 1 && self.of.text == format!("{PARTS}[0]")
     }
 
+    /// Whether a part is the value of the last row.
+    pub(super) fn is_last(&self, part: usize) -> bool {
+        matches!(self.parts.get(part), Some(Part::Last(_)))
+    }
+
     /// The rows of which a part is the weighted sum, given the values in all of them.
     pub(super) fn weights(
         &self,

@@ -2,6 +2,7 @@
 
 use super::family::{Family, Member};
 use super::guess::MOST_RETURNS;
+use super::happening::Happening;
 use super::shooting::{Found, Place};
 use super::{Section, StudyError, Surface};
 use crate::integrate::MotionEvent;
@@ -211,7 +212,7 @@ impl Family {
             period: found.place.period,
             multipliers,
             stable,
-            modes: found.sequence(system),
+            modes: found.sequence(system).iter().map(Happening::to_string).collect(),
             state,
             drift: found.drift,
             blind: found.blind,

@@ -3,7 +3,7 @@
 use super::StudyError;
 use crate::scene::Scene;
 use crate::scene::error::nearest;
-use crate::scene::world::expression::{Compiled, ExpressionError, Meaning, Names, UnitKind};
+use crate::scene::world::expression::{Compiled, ExpressionError, Hint, Meaning, Names, UnitKind};
 use crate::scene::world::parameters::Parameters;
 use crate::scene::world::units::{self, Unit};
 use crate::simulate::Trajectory;
@@ -298,14 +298,12 @@ impl Names for RunNames<'_> {
             || self.of.parameters.knows(name)
     }
 
-    fn hint(&self, name: &str) -> String {
+    fn hint(&self, name: &str) -> Hint {
         let columns = self.of.columns();
         let others = self.others.iter().map(|(own, _)| own.as_str());
         // Comparing with very many names takes too long.
-        match nearest(name, columns.take(1000).chain(others)) {
-            Some(near) => format!("did you mean {near}?"),
-            None => self.of.parameters.hint(name),
-        }
+        let near = nearest(name, columns.take(1000).chain(others));
+        Hint::near_or(near, || self.of.parameters.hint(name))
     }
 
     fn has_time(&self) -> bool {

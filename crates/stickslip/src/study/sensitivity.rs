@@ -16,10 +16,12 @@ use crate::stop::StopCheck;
 use crate::system::State;
 
 /// Changes of a key, as parts of it, by events and by time steppers: the smaller ones are for motions that feel it much.
-const EVENTS: [f64; 3] = [1e-5, 1e-7, 1e-9];
-const STEPS: [f64; 2] = [1e-5, 1e-7];
+const EVENTS: [f64; 5] = [1e-5, 1e-6, 1e-7, 1e-8, 1e-9];
+const STEPS: [f64; 3] = [1e-5, 1e-6, 3e-8];
 /// Change of a state, relative to the sizes of coordinates and velocities, in derivatives of columns.
 const REACH: f64 = 3e-6;
+/// The same that comes with a change of a key, over it, with which both are made at once.
+const TOGETHER: std::ops::Range<f64> = 0.1..10.0;
 
 /// A scene and its neighbours.
 pub(super) struct Sensitivity {
@@ -238,30 +240,52 @@ pub(super) struct Watched {
 impl Watched {
     /// Its value at a state, and its derivatives by the keys.
     pub(super) fn at(&mut self, state: &State, changes: &[Carried]) -> (f64, Vec<f64>) {
-        let value = self.own.value(state);
+        let value = self.value(state);
+        (value, self.slopes(state, changes.iter().map(|change| &change.tangent)))
+    }
+
+    /// Its value at a state.
+    pub(super) fn value(&mut self, state: &State) -> f64 {
+        self.own.value(state)
+    }
+
+    /// Its derivatives by the keys at a state, with the changes of that by them.
+    pub(super) fn slopes<'a>(
+        &mut self,
+        state: &State,
+        changes: impl Iterator<Item = &'a Tangent>,
+    ) -> Vec<f64> {
         let largest = |list: &[f64], least: f64| list.iter().fold(least, |m, v| m.max(v.abs()));
         let sizes = [largest(&state.q, self.length), largest(&state.u, self.length)];
-        let mut all = Vec::with_capacity(changes.len());
-        for (change, pairs) in changes.iter().zip(&mut self.neighbours) {
-            let Tangent { q, u, .. } = &change.tangent;
+        let mut all = Vec::new();
+        let mut place = state.clone();
+        for (Tangent { q, u, .. }, pairs) in changes.zip(&mut self.neighbours) {
             let size = (largest(q, 0.0) / sizes[0]).max(largest(u, 0.0) / sizes[1]);
+            let mut moved = |of: &mut OfState, by: f64| {
+                place.q.clone_from(&state.q);
+                place.u.clone_from(&state.u);
+                place.q.iter_mut().zip(q).for_each(|(x, d)| *x += by * d);
+                place.u.iter_mut().zip(u).for_each(|(x, d)| *x += by * d);
+                of.value(&place)
+            };
+            // State and key at once, where one step is of the right size for both.
+            let fits = |(step, _): &(f64, [OfState; 2])| TOGETHER.contains(&(step * size / REACH));
+            if let Some(both) = pairs.iter().position(fits) {
+                let (step, [up, down]) = &mut pairs[both];
+                all.push((moved(up, *step) - moved(down, -*step)) / (2.0 * *step));
+                continue;
+            }
             let mut sum = 0.0;
             if size > 0.0 {
                 let by = REACH / size;
-                let mut moved = |by: f64| {
-                    let mut at = state.clone();
-                    at.q.iter_mut().zip(q).for_each(|(x, d)| *x += by * d);
-                    at.u.iter_mut().zip(u).for_each(|(x, d)| *x += by * d);
-                    self.own.value(&at)
-                };
-                sum += (moved(by) - moved(-by)) / (2.0 * by);
+                sum += (moved(&mut self.own, by) - moved(&mut self.own, -by)) / (2.0 * by);
             }
             if let Some((step, [up, down])) = pairs.first_mut() {
                 sum += (up.value(state) - down.value(state)) / (2.0 * *step);
             }
             all.push(sum);
         }
-        (value, all)
+        all
     }
 }
 

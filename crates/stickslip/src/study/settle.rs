@@ -140,7 +140,7 @@ impl Look<'_> {
             at_section = Some(State { t: found.state.t - found.t, ..found.state });
         }
         motion.period = period_of_sequence(&motion.seen, self.tolerance);
-        // A whole number of periods of the drive has passed: what goes on begins at its begin, so that a drive of
+        // A whole number of periods of the drive has passed: what goes on begins at its start, so that a drive of
         // another frequency begins with the same phase.
         motion.end = match (is_stroboscopic, at_section) {
             (true, Some(state)) => Some(state),

@@ -26,9 +26,10 @@ const MOST_WORSE: usize = 4;
 const MOST_WORSE_NEAR: usize = 2;
 /// How much shorter than the one before a step with old derivatives must be.
 const SHRINKS: f64 = 0.25;
-const PRECISE: f64 = 1e-11;
-const GOOD: f64 = 1e-8;
-/// How far from its begin an orbit may end, relative to its size.
+/// Length of a step that ends them, and one that will do, both relative.
+const STEP_GOAL: f64 = 1e-11;
+const STEP_ACCEPTED: f64 = 1e-8;
+/// How far from its start an orbit may end, relative to its size.
 const CLOSED: f64 = 1e-7;
 /// Least period, relative to that of the guess.
 const SHORTEST: f64 = 0.1;
@@ -128,22 +129,6 @@ impl Found {
         let (s, v) = (svd.S(), svd.V());
         let least = (0..n).min_by(|a, b| s[*a].total_cmp(&s[*b]))?;
         Some((0..n).map(|j| v[(j, least)]).collect())
-    }
-
-    /// What happens in a period: modes and impacts in their order.
-    pub(super) fn sequence(&self, system: &dyn MechanicalSystem) -> Vec<String> {
-        let mut all: Vec<(f64, u8, String)> =
-            self.phases.iter().map(|phase| (phase.t, 1, phase.mode.clone())).collect();
-        let name = |key: &u64| format!("impact {}", system.contact_name(*key));
-        all.extend(self.impacts.iter().map(|(t, key, _)| (*t, 0, name(key))));
-        all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        let mut words: Vec<String> = all.into_iter().map(|(_, _, word)| word).collect();
-        words.dedup();
-        // The period begins within a mode.
-        if words.len() > 1 && words.first() == words.last() {
-            words.pop();
-        }
-        words
     }
 }
 
@@ -255,7 +240,7 @@ impl Family {
             }
             let Some((change, open)) = least_squares(&rows, &right) else { return Ok(None) };
             let length = change.iter().map(|v| v * v).sum::<f64>().sqrt();
-            let done = length < PRECISE || (length < GOOD && length >= 0.5 * last);
+            let done = length < STEP_GOAL || (length < STEP_ACCEPTED && length >= 0.5 * last);
             match whole {
                 // The equations contradict each other: no change closes it.
                 Some(_) if done && open_by > CLOSED => {
@@ -265,7 +250,7 @@ impl Family {
                     // The value is one of the unknowns, and fixed without a plane.
                     found.neutral = if plane.is_some() { open } else { open.saturating_sub(1) };
                     let drift = minus.iter().map(|r| r * r).sum::<f64>().sqrt();
-                    found.drift = if drift < 1e2 * GOOD { 0.0 } else { drift };
+                    found.drift = if drift < 1e2 * STEP_ACCEPTED { 0.0 } else { drift };
                     return Ok(Some(found));
                 }
                 Some(_) => worse += usize::from(length > 0.7 * last),

@@ -3,10 +3,14 @@
 use super::StudyError;
 use super::continuation::{FOLD, GRAZING, OnBranch, PERIOD_DOUBLING, SLIDING, SpecialPoint};
 use super::family::Family;
+use super::happening::impacts;
 
 /// Rounds of root finding, and the way along the branch that is precise enough.
 const ROUNDS: usize = 60;
-const PRECISE: f64 = 1e-10;
+const WAY_GOAL: f64 = 1e-10;
+/// Gap over the size of an orbit, below which a branch that ends is taken to end because the gap closes: a hundred times the
+/// error of the steps between whose samples it is found.
+const TOUCHES: f64 = 1e-6;
 /// How far from 1 a multiplier is that belongs to a direction in which nothing changes, and how near to the unit
 /// circle one must be that passes it.
 const NEUTRAL: f64 = 1e-3;
@@ -59,10 +63,6 @@ fn clearance(point: &OnBranch, of_impacts: bool) -> Option<f64> {
     if of_impacts { least(&mut { speeds }) } else { least(&mut { gaps }) }
 }
 
-fn impacts(sequence: &[String]) -> usize {
-    sequence.iter().filter(|word| word.starts_with("impact ")).count()
-}
-
 impl Family {
     /// Bifurcations between two orbits with the same modes and impacts, a distance apart along the branch.
     pub(super) fn passed(
@@ -81,7 +81,7 @@ impl Family {
             let (mut low, mut high) = ((0.0, first[index]), (distance, last[index]));
             let (mut side, mut nearest) = (0, None);
             for _ in 0..ROUNDS {
-                if high.0 - low.0 < PRECISE * distance {
+                if high.0 - low.0 < WAY_GOAL * distance {
                     break;
                 }
                 // The Illinois rule.
@@ -127,7 +127,7 @@ impl Family {
         let (mut low, mut high) = (0.0, distance);
         let (mut last, mut before) = (from.clone(), None);
         for round in 0..ROUNDS {
-            if high - low < PRECISE {
+            if high - low < WAY_GOAL {
                 break;
             }
             let now = clearance(&last, of_impacts).map(|value| (low, value));
@@ -148,10 +148,13 @@ impl Family {
             }
         }
         let left = clearance(&last, of_impacts).zip(first).map(|(left, first)| left / first);
+        // Where the branch came near to its end in the step before, there is nothing left to compare with but the orbit itself.
+        let touches =
+            clearance(&last, of_impacts).is_some_and(|left| left < TOUCHES * last.found.size);
         let kind = match to {
             Some(to) if impacts(&to.sequence) != impacts(&from.sequence) => GRAZING,
             Some(to) if to.sequence != from.sequence => SLIDING,
-            None if left.is_some_and(|left| left < 1e-3) => GRAZING,
+            None if touches || left.is_some_and(|left| left < 1e-3) => GRAZING,
             // The tangent turned, or Newton's method failed: nothing that has a name.
             _ => return Ok((None, last)),
         };

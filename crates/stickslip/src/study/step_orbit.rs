@@ -21,8 +21,8 @@ use faer::Mat;
 
 /// Newton's steps, the change that ends them, and the change that will do, both relative.
 const STEPS: usize = 20;
-const PRECISE: f64 = 1e-10;
-const GOOD: f64 = 1e-7;
+const STEP_GOAL: f64 = 1e-10;
+const STEP_ACCEPTED: f64 = 1e-7;
 /// Residual that the contact problems are solved to at least.
 const TOLERANCE: f64 = 1e-12;
 /// How much a multiplier may exceed 1 by rounding.
@@ -107,7 +107,7 @@ impl StepFamily<'_> {
                 false => least_squares(&rows, &right).ok_or_else(none)?,
             };
             let length = change.iter().map(|v| v * v).sum::<f64>().sqrt();
-            if length < PRECISE || (length < GOOD && length >= 0.5 * last) {
+            if length < STEP_GOAL || (length < STEP_ACCEPTED && length >= 0.5 * last) {
                 return Ok(self.orbit(&place, manifold, &shot, open));
             }
             if !(length < 1e3) {

@@ -1,9 +1,8 @@
 //! Sweeps: a run at every point, and numbers that are made of each.
 
-use super::journal::Journal;
 use super::measure::{Ended, Measure};
+use super::point_rows::PointRows;
 use super::quantity::Vocabulary;
-use super::workers::share;
 use super::{Plan, StudyError, Vary, cell, check_keys, number, with_all_columns, with_columns};
 use crate::scene::{SceneError, SceneFile};
 use crate::simulate::{Observer, Progress, RunStatus, Sample, Trajectory};
@@ -14,8 +13,6 @@ use std::path::{Path, PathBuf};
 
 /// The table of a sweep.
 pub const TABLE: &str = "sweep.csv";
-/// The rows as they came.
-const JOURNAL: &str = "journal.tsv";
 
 /// A run at every point of a plan, and measures of each.
 ///
@@ -256,22 +253,12 @@ impl Sweep {
 
     /// The rows in a folder: a new one, or that of the same study.
     pub fn open(&self, folder: &Path) -> Result<Records, StudyError> {
-        super::claim_folder(folder, &self.description())?;
-        let count = self.plan.count();
-        let mut records = Records {
-            journal: Journal::open(folder.join(JOURNAL), count)?,
+        let status = self.plan.varies().len() + self.names.len();
+        Ok(Records {
+            rows: PointRows::open(folder, &self.description(), self.plan.count(), status)?,
             table: folder.join(TABLE),
             header: self.header(),
-            status: self.plan.varies().len() + self.names.len(),
-            progress: SweepProgress { points: count, ..SweepProgress::default() },
-        };
-        let (progress, status) = (&mut records.progress, records.status);
-        records.journal.each(&mut |_, row| {
-            progress.count(row, status);
-            Ok(())
-        })?;
-        records.progress.resumed = records.progress.over;
-        Ok(records)
+        })
     }
 
     /// Runs the points that are left.
@@ -282,43 +269,33 @@ impl Sweep {
         stop: &StopCheck,
         tell: &mut dyn FnMut(&SweepProgress),
     ) -> Result<(), StudyError> {
-        tell(&records.progress);
-        let todo = records.todo();
-        share(&todo, jobs, stop, &|number| self.point(number, stop), &mut |number, point| {
-            records.push(number, &self.row(number, &point))?;
-            tell(&records.progress);
-            Ok(())
-        })
+        let row = |number: usize| Some(self.row(number, &self.point(number, stop)?));
+        records.rows.run_left(jobs, stop, &row, tell)
     }
 }
 
 /// The rows of a sweep in its folder, in the order in which they come.
 pub struct Records {
-    journal: Journal,
+    rows: PointRows,
     table: PathBuf,
     header: String,
-    /// Number of the column with the status.
-    status: usize,
-    progress: SweepProgress,
 }
 
 impl Records {
     /// The points that are not done.
     pub fn todo(&self) -> Vec<Range<usize>> {
-        self.journal.todo()
+        self.rows.todo()
     }
 
     /// Notes the row of a point ([`Sweep::row`]); from here on it is not lost.
     pub fn push(&mut self, point: usize, row: &str) -> Result<(), StudyError> {
-        self.journal.push(point, row)?;
-        self.progress.count(row, self.status);
-        Ok(())
+        self.rows.push(point, row)
     }
 
     /// Writes the table of all that is done.
     pub fn finish(&mut self) -> Result<SweepProgress, StudyError> {
-        self.journal.write_table(&self.table, &self.header)?;
-        Ok(self.progress)
+        self.rows.journal.write_table(&self.table, &self.header)?;
+        Ok(self.rows.progress)
     }
 }
 

@@ -10,7 +10,7 @@ use faer::Mat;
 const SYMMETRIC: f64 = 1e-6;
 const PROBE: f64 = 1e-4;
 
-/// Takes whole turns out of the angles at the end of a period, if that brings it nearer to its begin across the
+/// Takes whole turns out of the angles at the end of a period, if that brings it nearer to its start across the
 /// symmetries: a wheel has turned round, while a string that turns as a whole just drifts.
 pub(super) fn turn_back(
     system: &dyn MechanicalSystem,

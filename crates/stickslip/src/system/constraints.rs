@@ -157,7 +157,8 @@ impl Constraints {
         if scale > 0.0 { self.rows[i].product(&self.rows[j], &self.inverse) / scale } else { 0.0 }
     }
 
-    /// Cholesky factorisation of the scaled matrix with pivoting.
+    /// Cholesky factorisation of the scaled matrix with pivoting. Not one of `linear/`: of a matrix of many constraints
+    /// only the columns of pivots are made, entry by entry.
     fn factor(&mut self) {
         let n = self.rows.len();
         let mut diagonal: Vec<f64> = (0..n).map(|i| self.entry(i, i)).collect();

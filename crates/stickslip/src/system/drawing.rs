@@ -43,6 +43,7 @@ pub struct DrawnJoint {
 /// What a joint looks like; lengths in m, axes as those of a [`Mount`](crate::world::Mount).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum JointSymbol {
     /// A hinge about z.
     Pin,
@@ -130,7 +131,7 @@ impl Default for DrawnPose {
     }
 }
 
-/// A shape; lengths in m. Axes of symmetry are z.
+/// A shape; lengths in m. Axes of symmetry are z. Who draws must know all of them, so that this list is closed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DrawnShape {
     /// A ball (in the plane: a circle).

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 /// Element in place of dry friction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum FrictionChoice {
     /// Xiong 2013, eq. 18.
     #[default]
@@ -23,6 +24,7 @@ pub enum FrictionChoice {
 /// Element in place of unilateral contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum ContactChoice {
     /// Xiong 2013, eq. 24, 25.
     #[default]

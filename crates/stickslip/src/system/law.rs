@@ -6,6 +6,7 @@ use crate::convex::{
     Pressure, Set,
 };
 use crate::problem::Reservoir;
+use crate::range;
 use serde::{Deserialize, Serialize};
 
 /// What scales the set of a force law, in terms of forces. A time step of length Δt turns forces
@@ -51,6 +52,7 @@ impl ForceReservoir {
 /// How the percussion of an impact follows from the restitution ε of a contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum ImpactLaw {
     /// Newton: γ⁺ = −ε γ⁻ along the normal; along the tangents with a restitution of their own.
     #[default]
@@ -70,6 +72,17 @@ pub enum ImpactLaw {
 /// with γ_A, γ_E at the start and end of the step, ε the restitution and c the viscosity. The
 /// viscous part acts in series with the set: a free space with viscosity is the linear damper
 /// λ = −c γ, a friction disk with viscosity is a damper that slips at its limit.
+///
+/// ```
+/// use stickslip::problem::Reservoir;
+/// use stickslip::system::ForceLaw;
+///
+/// let friction = ForceLaw::coulomb(0.3, 0.0);
+/// assert_eq!(friction.reservoir(1e-3), Reservoir::Normal);
+/// assert!(friction.validate().is_ok());
+/// let refused = ForceLaw::signorini(1.5).validate();
+/// assert_eq!(refused, Err("restitution is 1.5, it must be between 0 and 1".to_owned()));
+/// ```
 ///
 /// Units: a component along a length has force N, percussion N s, velocity m/s; a component about
 /// an axis has moment N m, N m s, rad/s.
@@ -305,29 +318,15 @@ impl ForceLaw {
         if let Some(curve) = &self.curve {
             curve.validate().map_err(|text| format!("friction: {text}"))?;
         }
-        if !(0.0..=1.0).contains(&self.restitution) {
-            return Err(format!("restitution is {}, it must be 0 to 1", self.restitution));
-        }
+        range::fraction("restitution", self.restitution)?;
         if let Some(curve) = &self.restitution_curve {
             curve.validate_restitution().map_err(|text| format!("restitution: {text}"))?;
         }
-        if !(self.adhesion.is_finite() && self.adhesion >= 0.0) {
-            return Err(format!(
-                "adhesion is {}, it must be finite and not negative",
-                self.adhesion
-            ));
+        range::not_negative("adhesion", self.adhesion)?;
+        if let ForceReservoir::Force(force) | ForceReservoir::NormalPlus(force) = self.reservoir {
+            range::not_negative("force", force)?;
         }
-        if let ForceReservoir::Force(force) | ForceReservoir::NormalPlus(force) = self.reservoir
-            && !(force.is_finite() && force >= 0.0)
-        {
-            return Err(format!("force is {force}, it must be finite and not negative"));
-        }
-        match self.viscosity {
-            Some(c) if !(c.is_finite() && c > 0.0) => {
-                Err(format!("viscosity is {c}, it must be finite and positive"))
-            }
-            _ => Ok(()),
-        }
+        Ok(self.viscosity.map_or(Ok(()), |viscosity| range::positive("viscosity", viscosity))?)
     }
 }
 

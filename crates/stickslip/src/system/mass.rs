@@ -89,7 +89,7 @@ impl MassInverse {
 
     /// Factors M; the index of the first block that is not positive definite is an error.
     pub(crate) fn factor(&mut self, mass: &[f64]) -> Result<(), usize> {
-        if self.last == mass {
+        if is_same(&self.last, mass) {
             return Ok(());
         }
         self.last.clear();
@@ -134,6 +134,12 @@ impl MassInverse {
             Factor::General => definite_lu_solve(n, l, x),
         }
     }
+}
+
+/// Whether all bits agree: without a branch for each number. What was factored has no NaN.
+fn is_same(a: &[f64], b: &[f64]) -> bool {
+    let different = |(a, b): (&f64, &f64)| a.to_bits() ^ b.to_bits();
+    a.len() == b.len() && a.iter().zip(b).map(different).fold(0, |sum, bits| sum | bits) == 0
 }
 
 /// out ← M x for the blocks of M, each dense row-major.

@@ -21,7 +21,7 @@ mod observed;
 mod speed_curve;
 
 pub use candidates::{Candidate, ContactSet};
-pub use column::{Column, columns};
+pub use column::{Column, ColumnKind, columns};
 pub use constraints::{Constraints, Contradiction, find_contradiction};
 pub(crate) use constraints::{constrained, touched};
 pub use drawing::{
@@ -98,6 +98,53 @@ impl Energy {
 }
 
 /// Bodies or a mechanism with contact candidates.
+///
+/// What has no default is what a system must say; the example `own_system` adds a contact.
+///
+/// ```
+/// use stickslip::prelude::*;
+/// use stickslip::solve::Auto;
+/// use stickslip::system::LawGroup;
+///
+/// /// A mass of 1 kg on a spring of 100 N/m.
+/// struct Oscillator;
+///
+/// impl MechanicalSystem for Oscillator {
+///     fn coordinate_count(&self) -> usize {
+///         1
+///     }
+///     fn blocks(&self) -> &[usize] {
+///         &[1]
+///     }
+///     fn mass_and_forces(&self, at: &State, mass: &mut [f64], forces: &mut [f64]) {
+///         (mass[0], forces[0]) = (1.0, -100.0 * at.q[0]);
+///     }
+///     fn coordinate_rate(&self, _at: &State, v: &[f64], q_dot: &mut [f64]) {
+///         q_dot.copy_from_slice(v);
+///     }
+///     fn contacts(&self, _at: &State, out: &mut ContactSet) {
+///         out.clear();
+///     }
+///     fn law_groups(&self) -> &[LawGroup] {
+///         &[]
+///     }
+///     fn contact_name(&self, _key: u64) -> String {
+///         String::new()
+///     }
+///     fn energy(&self, at: &State) -> Energy {
+///         let (kinetic, potential) = (0.5 * at.u[0].powi(2), 50.0 * at.q[0].powi(2));
+///         Energy { kinetic, potential }
+///     }
+/// }
+///
+/// let mut state = State { q: vec![0.1], u: vec![0.0], ..State::default() };
+/// let mut integrator = Rattle::new(Box::new(Auto::default()));
+/// for _ in 0..1000 {
+///     integrator.step(&Oscillator, &mut state, 1e-3)?;
+/// }
+/// assert!((state.q[0] - 0.1 * 10.0_f64.cos()).abs() < 1e-4);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait MechanicalSystem {
     /// Number of coordinates q.
     fn coordinate_count(&self) -> usize;

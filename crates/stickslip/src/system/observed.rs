@@ -100,6 +100,7 @@ pub struct Seen<'a> {
 
 /// A column that a reported contact may have in tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ContactColumn {
     /// Gap, m.
     Gap,

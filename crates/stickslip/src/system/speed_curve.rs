@@ -17,6 +17,7 @@ const SAMPLES: [f64; 14] =
 /// a force or a moment. Also restitution as a function of the speed of approach.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum SpeedCurve {
     /// kinetic + (static − kinetic) exp(−v/speed); at speed 0 sharp: static at rest, kinetic else.
     Stribeck {

@@ -1,17 +1,4 @@
 //! Descriptions in few words: what is not said has its default.
-//!
-//! ```
-//! use stickslip::prelude::*;
-//!
-//! let mut world = WorldDescription::space();
-//! let floor = world.add(Body::new("floor").half_space().fixed());
-//! let ball = world.add(Body::new("ball").mass(1.0).sphere(0.05).at([0.0, 0.0, 1.0]));
-//! world.rule(ContactRule::between(floor, ball).named("bounce").restitution(0.8).friction(0.3));
-//! let mut simulation = world.simulate(RunSettings::new(1.0, 1e-3, 1e-2))?;
-//! simulation.run_until(0.5)?;
-//! assert_eq!(simulation.impacts().len(), 1);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
 
 use super::description::*;
 use crate::system::{Dimension, ImpactLaw, SpeedCurve};

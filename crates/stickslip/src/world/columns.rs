@@ -11,7 +11,7 @@ use super::joint_columns::{self, JointColumn, JointEntry};
 use super::table::{self, Choice};
 use super::world::World;
 use crate::kinematics::vector::sub;
-use crate::system::{Column, ContactColumn, Dimension, Seen, State};
+use crate::system::{Column, ColumnKind, ContactColumn, Dimension, Seen, State};
 use std::collections::HashMap;
 
 /// Endings of the columns of a body: unit, and the ending of the coordinate whose rate it is.
@@ -48,6 +48,7 @@ pub(super) fn body_columns(dimension: Dimension, body: &str) -> impl Iterator<It
     };
     endings.iter().map(move |(ending, unit, coordinate)| {
         let column = Column::new(format!("{body}.{ending}"), *unit);
+        let column = column.of(ColumnKind::Body, body.to_owned());
         match (*ending, *coordinate) {
             ("y", _) => column.drawn_over(format!("{body}.x")),
             (_, "") => column,
@@ -273,7 +274,7 @@ impl Computed {
             unit: column.unit.clone().into(),
             rate_of: column.rate_of.clone().map(Into::into),
             drawn_over: column.drawn_over.clone().map(Into::into),
-            for_tables: false,
+            ..Column::default()
         })
     }
 

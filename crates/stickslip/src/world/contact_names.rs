@@ -1,6 +1,7 @@
 //! What contacts are called in files and messages.
 
 use super::laws::Rule;
+use super::start::Asked;
 use super::world::{JOINTS, NAMED, World};
 use std::sync::PoisonError;
 
@@ -48,6 +49,12 @@ impl World {
             None if number == 0 => bodies,
             None => format!("{bodies}#{number}"),
         }
+    }
+
+    /// What the file itself asks for at the start with a candidate, and the joint that it asks it of.
+    pub(crate) fn asked(&self, key: u64) -> Option<(Asked, &str)> {
+        let (asked, number) = self.joints.asked(key.checked_sub(JOINTS)?)?;
+        Some((asked, self.joint_names.get(number)?))
     }
 
     /// The number of a point as people see it. Points of shapes without corners of their own have numbers

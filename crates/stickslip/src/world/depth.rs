@@ -12,7 +12,7 @@ use crate::world::Frames;
 /// By how much a gap may change over the ways of the points of both shapes: normals turn, too.
 const PER_WAY: f64 = 2.0;
 /// Ways over the size of the smallest shape up to which pairs that were not found cannot have met.
-const NEAR: f64 = 0.2 * NEIGHBOURS;
+const MOST_WAYS: f64 = 0.2 * NEIGHBOURS;
 /// Change of a quaternion up to which twice its length is, nearly, the angle.
 const SMALL_TURN: f64 = 0.1;
 /// Angle over the length of such a change, at most.
@@ -76,7 +76,7 @@ impl Collider {
         }
         scratch.ahead.clone_from(&scratch.frames);
         scratch.ways.clear();
-        let most = NEAR * self.least_size;
+        let most = MOST_WAYS * self.least_size;
         for (placement, reach) in frames.placements.iter().zip(&self.reaches) {
             let Placement::Moving { block, .. } = placement else {
                 scratch.ways.push(0.0);

@@ -53,6 +53,19 @@ impl fmt::Debug for TimeFunction {
 }
 
 /// A whole world.
+///
+/// ```
+/// use stickslip::prelude::*;
+///
+/// let mut world = WorldDescription::space();
+/// let floor = world.add(Body::new("floor").half_space().fixed());
+/// let ball = world.add(Body::new("ball").mass(1.0).sphere(0.05).at([0.0, 0.0, 1.0]));
+/// world.rule(ContactRule::between(floor, ball).named("bounce").restitution(0.8).friction(0.3));
+/// let mut simulation = world.simulate(RunSettings::new(1.0, 1e-3, 1e-2))?;
+/// simulation.run_until(0.5)?;
+/// assert_eq!(simulation.impacts().len(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct WorldDescription {
     /// Plane or space.

@@ -1,5 +1,6 @@
 //! Where the bodies are, how they move, and the rows of W that follow.
 
+use super::description::{BodyDescription, WorldDescription};
 use crate::kinematics::vector::{add, apply, apply_transposed, cross, sub};
 use crate::kinematics::{Matrix3, Quaternion, Vector3, quaternion};
 use crate::system::{Dimension, State};
@@ -72,6 +73,27 @@ const GROUND: Frame = Frame {
 };
 
 impl Frames {
+    /// Of the bodies of a description with these centres of mass in their frames.
+    pub(super) fn new(world: &WorldDescription, centers: impl Iterator<Item = Vector3>) -> Self {
+        let mut frames = Self { dimension: world.dimension, placements: Vec::new() };
+        let mut block = 0;
+        for (body, center) in world.bodies.iter().zip(centers) {
+            frames.placements.push(if body.fixed {
+                let frame = Frame {
+                    center: body.position,
+                    rotation: quaternion::rotation(&body.rotation),
+                    origin: body.position,
+                };
+                let BodyDescription { velocity, angular_velocity, .. } = *body;
+                Placement::Fixed { frame, twist: Twist { velocity, angular_velocity } }
+            } else {
+                block += 1;
+                Placement::Moving { block: block - 1, center }
+            });
+        }
+        frames
+    }
+
     /// Quaternions with the sign nearest to `near`, and angles without whole turns
     /// ([`MechanicalSystem::turn_back`](crate::system::MechanicalSystem::turn_back)).
     pub fn turn_back(&self, q: &mut [f64], near: &[f64], turns: bool, signs: &mut [f64]) {

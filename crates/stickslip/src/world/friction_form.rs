@@ -169,6 +169,11 @@ impl FrictionForm {
         }
     }
 
+    /// Whether its border has edges inside which the velocity of sliding does not tell the force.
+    pub(crate) fn has_edges(&self) -> bool {
+        matches!(self, FrictionForm::Polygon { .. })
+    }
+
     /// Least and largest friction over the normal force of all directions.
     pub(crate) fn extent(&self, friction: f64) -> [f64; 2] {
         match self {

@@ -6,7 +6,7 @@ use super::joint::{FreeCoordinate, JointForm};
 use super::world::World;
 use crate::kinematics::Vector3;
 use crate::kinematics::vector::{add, apply, cross, norm, scale};
-use crate::system::{Column, Dimension, JointReaction, State};
+use crate::system::{Column, ColumnKind, Dimension, JointReaction, State};
 
 /// What a table may have of an ideal joint, or of all bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,11 +30,29 @@ pub(super) enum JointColumn {
     AngularMomentum(usize),
 }
 
+impl JointColumn {
+    fn kind(self) -> ColumnKind {
+        match self {
+            Self::Force | Self::Moment | Self::ForceAlong(_) | Self::MomentAlong(_) => {
+                ColumnKind::Reaction
+            }
+            Self::Coordinate | Self::Speed | Self::Effort | Self::Spring | Self::Bumper => {
+                ColumnKind::Joint
+            }
+            Self::Momentum(_) | Self::AngularMomentum(_) => ColumnKind::Own,
+        }
+    }
+}
+
 /// A column of a joint.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct JointEntry {
     pub name: String,
     pub unit: &'static str,
+    /// Name of the joint; empty of all bodies together.
+    pub owner: String,
+    /// The column of which it is the rate.
+    pub rate_of: Option<String>,
     /// Number among the ideal joints.
     pub joint: usize,
     pub column: JointColumn,
@@ -46,9 +64,9 @@ impl JointEntry {
     /// As a column; it is drawn only if it was asked for.
     pub fn column(&self, is_chosen: bool) -> Column {
         let column = Column::new(self.name.clone(), self.unit);
-        let joint = self.name.strip_suffix(".speed");
-        let column = match joint.filter(|_| self.column == JointColumn::Speed) {
-            Some(joint) => column.rate_of(format!("{joint}.coordinate")),
+        let column = column.of(self.column.kind(), self.owner.clone());
+        let column = match &self.rate_of {
+            Some(coordinate) => column.rate_of(coordinate.clone()),
             None => column,
         };
         Column { for_tables: !is_chosen, ..column }
@@ -86,7 +104,10 @@ pub(super) fn entries(world: &WorldDescription) -> Vec<JointEntry> {
         let is_default = joint.name != format!("joint-{number}");
         let mut add = |ending: &str, unit, column, is_default| {
             let name = format!("{}.{ending}", joint.name);
-            entries.push(JointEntry { name, unit, joint: position, column, is_default });
+            let coordinate = || format!("{}.coordinate", joint.name);
+            let rate_of = (column == JointColumn::Speed).then(coordinate);
+            let (owner, joint) = (joint.name.clone(), position);
+            entries.push(JointEntry { name, unit, owner, rate_of, joint, column, is_default });
         };
         let (unit, rate, effort) = match free {
             Some(free) if free.is_angle() => ("rad", "rad/s", "N m"),
@@ -115,7 +136,9 @@ pub(super) fn entries(world: &WorldDescription) -> Vec<JointEntry> {
         }
     }
     let mut of_all = |name: String, unit, column| {
-        entries.push(JointEntry { name, unit, joint: usize::MAX, column, is_default: false });
+        let (owner, joint) = (String::new(), usize::MAX);
+        let (rate_of, is_default) = (None, false);
+        entries.push(JointEntry { name, unit, owner, rate_of, joint, column, is_default });
     };
     for (axis, letter) in axes {
         of_all(format!("momentum_{letter}"), "N s", JointColumn::Momentum(*axis));

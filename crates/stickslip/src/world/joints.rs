@@ -8,12 +8,12 @@ use super::description::{
     WorldDescription, WorldError,
 };
 use super::frames::{Frame, Frames};
-use super::joint::{Clearance, FreeCoordinate, IdealJoint, JointForm, Limits};
+use super::joint::{Clearance, FreeCoordinate, IdealJoint, JointForm, JointLimits};
 use super::joint_checks;
 use super::joint_groups::Groups;
 use super::motion::Drive;
 use super::mounts::{Side, wrapped};
-use super::start::{self, start_state};
+use super::start::{self, Asked, start_state};
 use super::state_force::StateForces;
 use crate::kinematics::quaternion;
 use crate::system::{
@@ -155,7 +155,7 @@ impl Joints {
             position: None,
             start: at_start.filter(|_| free.is_some()).map(|at| (at, groups.constraint(1), 0)),
             effort: None,
-            limits: joint.limits.map(|range| Limits {
+            limits: joint.limits.map(|range| JointLimits {
                 range,
                 group: groups.limit(joint.limit_restitution),
                 closed_at: 0.0,
@@ -348,7 +348,7 @@ impl Joints {
     pub(super) fn part(&self, local_key: u64) -> Option<(usize, JointPart)> {
         let number = self.ideal.partition_point(|joint| joint.key <= local_key).checked_sub(1)?;
         let joint = &self.ideal[number];
-        let constraints = joint.key + u64::from(joint.speed.is_some());
+        let constraints = joint.key + u64::from(joint.is_driven());
         Some((
             number,
             match local_key {
@@ -357,6 +357,15 @@ impl Joints {
                 _ => JointPart::Other,
             },
         ))
+    }
+
+    /// What the file itself asks for at the start with this candidate, and of which ideal joint.
+    pub(super) fn asked(&self, local_key: u64) -> Option<(Asked, usize)> {
+        self.ideal.iter().enumerate().find_map(|(number, joint)| match joint.start {
+            Some((.., key)) if key == local_key => Some((Asked::Start, number)),
+            _ if joint.is_driven() && joint.key == local_key => Some((Asked::Motor, number)),
+            _ => None,
+        })
     }
 
     /// The prescribed effort of an ideal joint; none if it has another motor, or none.
@@ -404,11 +413,6 @@ impl Joints {
         let clearances = self.clearances.iter().flat_map(|clearance| &clearance.sides);
         let springs = self.springs.iter().flat_map(|spring| &spring.sides);
         ideal.chain(clearances).chain(springs).map(Side::arm).fold(0.0, f64::max)
-    }
-
-    /// Number of keys.
-    pub fn key_count(&self) -> usize {
-        self.names.len()
     }
 
     /// The groups of laws.

@@ -63,6 +63,7 @@ pub use frames::{Frame, Frames, Twist};
 pub use inertia::MassProperties;
 pub use joints::Joints;
 pub use motion::{AssemblyDescription, MotionDescription, PlacedBody, TimedMotion};
+pub(crate) use start::Asked;
 pub use start::{JointCoordinate, start_state};
 pub(crate) use table::{all_names, fits};
 pub use world::World;

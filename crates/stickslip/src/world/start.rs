@@ -9,6 +9,15 @@ use crate::kinematics::quaternion;
 use crate::kinematics::vector::{add, apply, apply_transposed, cross};
 use crate::system::{ContactSet, Dimension, State};
 
+/// What a file may ask for at the start: a joint that is not there yet is no contradiction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Asked {
+    /// The coordinate of a joint.
+    Start,
+    /// The speed of a motor.
+    Motor,
+}
+
 /// The state at t = 0 in which all bodies have the positions and velocities of the description.
 pub fn start_state(world: &WorldDescription, frames: &Frames) -> State {
     let (coordinates, velocities) = (frames.coordinates(), frames.velocities());

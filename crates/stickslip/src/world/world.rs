@@ -5,7 +5,7 @@ use super::columns::Computed;
 use super::conditions::Conditions;
 use super::description::*;
 use super::drawn_joints::drawn_joints;
-use super::frames::{Placement, Twist};
+use super::frames::Placement;
 use super::held::Held;
 use super::inertia::{self, MassProperties};
 use super::joint_columns::ideal_names;
@@ -22,7 +22,7 @@ use crate::system::{
     ContactSet, Dimension, DrawnJoint, DrawnPart, Energy, GroupElements, LawGroup,
     MechanicalSystem, State,
 };
-use crate::world::{Frame, Frames};
+use crate::world::Frames;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Keys of named contacts, behind those of the points of contact.
@@ -33,6 +33,18 @@ const CLOSED: f64 = 1e-9;
 pub(super) const JOINTS: u64 = 1 << 63;
 
 /// Bodies with shapes, joints, forces and contact laws.
+///
+/// ```
+/// use stickslip::prelude::*;
+///
+/// let mut description = WorldDescription::space();
+/// let ball = description.add(Body::new("ball").mass(2.0).sphere(0.05).at([0.0, 0.0, 1.0]));
+/// let world = World::new(&description).map_err(|errors| errors[0].clone())?;
+/// assert_eq!(world.start().u, [0.0; 6]);
+/// assert!((world.energy(&world.start()).potential - 2.0 * 9.81).abs() < 1e-12);
+/// assert_eq!(world.mass_properties(ball).map(|mass| mass.mass), Some(2.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// A pair of shapes is looked at where its gap is small against the smaller of them, so that the
 /// cost of a step grows with the number of neighbours only. A world of few pairs looks at all of them
@@ -119,7 +131,7 @@ impl World {
                 body.skeleton = skeleton(description, index, &body.mass);
             }
         }
-        let frames = placements(description, &bodies);
+        let frames = Frames::new(description, bodies.iter().map(|body| body.mass.center));
         let mut joints = Joints::new(description, &frames)?;
         let derived = Computed::new(description)?;
         let conditions = Conditions::new(description)?;
@@ -240,26 +252,6 @@ impl World {
 
 fn is_moving(placement: &Placement) -> bool {
     matches!(placement, Placement::Moving { .. })
-}
-
-fn placements(description: &WorldDescription, bodies: &[Body]) -> Frames {
-    let mut frames = Frames { dimension: description.dimension, placements: Vec::new() };
-    let mut block = 0;
-    for (body, own) in description.bodies.iter().zip(bodies) {
-        frames.placements.push(if body.fixed {
-            let frame = Frame {
-                center: body.position,
-                rotation: quaternion::rotation(&body.rotation),
-                origin: body.position,
-            };
-            let twist = Twist { velocity: body.velocity, angular_velocity: body.angular_velocity };
-            Placement::Fixed { frame, twist }
-        } else {
-            block += 1;
-            Placement::Moving { block: block - 1, center: own.mass.center }
-        });
-    }
-    frames
 }
 
 impl MechanicalSystem for World {

@@ -143,3 +143,17 @@ fn slow_impacts_of_an_oscillator_stretch_like_the_derivative_of_a_square_root() 
     let exact = (1.0_f64 - 1.4 * 1.4).hypot(0.1 * 1.4);
     assert!((rest - exact).abs() < 1e-3, "{rest} {exact}");
 }
+
+/// Where a branch came near to its end a step before, what was left of the gap was compared with that, and no grazing told.
+#[test]
+fn grazing_was_told_for_some_ranges_only() {
+    for to in ["1.0", "1.05", "1.2", "2"] {
+        let vary = range(&format!("parameters.amplitude=0.5:{to}"));
+        let branch = continue_orbit(&scene(STOP), &asked(&[], None), &vary, 0, &mut |_| {});
+        let found = branch.expect("a branch").first.bifurcations;
+        let [grazing] = &found[..] else { panic!("to {to}: {found:?}") };
+        let exact = (1.0_f64 - 1.4 * 1.4).hypot(0.1 * 1.4);
+        assert_eq!(grazing.kind, "grazing");
+        assert!((grazing.value - exact).abs() < 1e-7, "to {to}: {}", grazing.value);
+    }
+}

@@ -28,13 +28,19 @@ fn about_x(angle: f64) -> Matrix3 {
     [[1.0, 0.0, 0.0], [0.0, c, -s], [0.0, s, c]]
 }
 
+/// Matrix H of the inertial angular velocity, ω = 2 H ṗ (Le Saux 2005, eq. 2.2).
+fn h_matrix(p: &quat::Quaternion) -> [[f64; 4]; 3] {
+    let [e0, e1, e2, e3] = *p;
+    [[-e1, e0, -e3, e2], [-e2, e3, e0, -e1], [-e3, -e2, e1, e0]]
+}
+
 #[test]
 fn the_rotation_matrix_is_h_times_h_bar_transposed() {
     // Le Saux 2005, eq. 2.2, also for a quaternion that is not quite of unit length.
     let mut rng = Rng::with_seed(1);
     for _ in 0..200 {
         let p = unit_quaternion(&mut rng);
-        let (h, h_bar) = (quat::h_matrix(&p), quat::h_bar_matrix(&p));
+        let (h, h_bar) = (h_matrix(&p), quat::h_bar_matrix(&p));
         let r = h.map(|row| h_bar.map(|other| dot(&row, &other)));
         assert!(difference(&quat::rotation(&p), &r) < ROUND_OFF);
         let long = p.map(|e| 1.001 * e);

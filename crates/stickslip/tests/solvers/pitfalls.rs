@@ -43,6 +43,13 @@ fn chain(contacts: usize, tangents: usize) -> InclusionProblem {
 }
 
 #[test]
+fn every_solver_has_the_name_by_which_it_is_chosen() {
+    for name in SOLVER_NAMES {
+        assert_eq!(solver(name, tight()).name(), *name);
+    }
+}
+
+#[test]
 fn naive_prox_iteration_cycles_where_coupling_exceeds_the_normal_diagonal() {
     let (g, mu, c) = ([1.0, 0.9, 0.9, 1.0], 1.5, [-1.0, -2.0]);
     // The naive iteration, r = 1/G_ii: after a long run it still takes steps of the same size.

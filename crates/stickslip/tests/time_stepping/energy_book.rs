@@ -179,7 +179,7 @@ fn impacts_that_gain_energy_are_counted() {
 #[test]
 fn a_dropped_top_bounces_by_its_restitution() {
     // Newton's law, ε = 0.5: every rebound has half the speed and a quarter of the height. The step
-    // of impact takes the speed at its begin and gravity acts through it: an error of g Δt.
+    // of impact takes the speed at its start and gravity acts through it: an error of g Δt.
     let top = top(|p| p.restitution = 0.5);
     let floor = top.parameters().body_radius - top.parameters().body_offset;
     let height = 0.02;

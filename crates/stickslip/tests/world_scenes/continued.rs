@@ -3,7 +3,7 @@
 use stickslip::memory::MemoryError;
 use stickslip::scene::Scene;
 use stickslip::simulate::{
-    self, Archive, Observer, Place, Sample, Simulation, Summary, TableWriter, Unobserved,
+    self, Archive, Observer, RecordPlace, Sample, Simulation, Summary, TableWriter, Unobserved,
 };
 
 /// Writes rows as a table.
@@ -202,12 +202,12 @@ fn what_a_crash_leaves_in_an_archive_is_no_record() {
     for rows in 0..3 {
         simulation.step(50).unwrap();
         let (t, steps) = (simulation.t(), simulation.steps());
-        let place = Place { t, steps, rows, table_bytes: 7, seconds: 0.5, is_end: rows == 2 };
+        let place = RecordPlace { t, steps, rows, table_bytes: 7, seconds: 0.5, is_end: rows == 2 };
         states.push(simulation.state());
         archive.append(place, &states[rows as usize]).unwrap();
         ends.push(std::fs::metadata(&file.0).unwrap().len() as usize);
     }
-    let places: Vec<Place> = archive.places().copied().collect();
+    let places: Vec<RecordPlace> = archive.places().copied().collect();
     let whole = std::fs::read(&file.0).unwrap();
     let mut read = Archive::open(&file.0).unwrap();
     assert_eq!(read.about(), scene.to_toml());
@@ -245,7 +245,7 @@ fn an_archive_is_thinned_evenly_and_keeps_its_ends() {
     let mut archive = Archive::create(&file.0, "").unwrap();
     let state = simulate::SavedState::default();
     for steps in 0..5000 {
-        archive.append(Place { steps, ..Place::default() }, &state).unwrap();
+        archive.append(RecordPlace { steps, ..RecordPlace::default() }, &state).unwrap();
         assert!(archive.places().len() <= 1000);
         let ends: Vec<u64> = archive.places().rev().take(2).map(|place| place.steps).collect();
         assert!(steps == 0 || ends == [steps, steps - 1]);

@@ -187,6 +187,7 @@ fn step(scene: &WorldScene, text: &str, ends: &mut Ends) {
         ProjectionName::Identity => ProjectionMetric::Identity,
         ProjectionName::Mass => ProjectionMetric::Mass,
         ProjectionName::Gaps => ProjectionMetric::Sweeps,
+        other => panic!("no projection for {other:?}"),
     };
     let projection = Projection::new(projection);
     let mut integrator: Box<dyn Integrator> = match scene.simulation.integrator {

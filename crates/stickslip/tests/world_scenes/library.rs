@@ -86,7 +86,7 @@ fn the_rocking_block_keeps_its_share_at_each_change_of_edge() {
 fn the_sphere_needs_seven_halves_of_a_turn() {
     let ball = motion("sphere-on-turntable", &["simulation.duration=3.5"]);
     let (rate, step) = (2.0 / 7.0 * 2.0 * PI, ball.scene.simulation.step);
-    // The forces of a step belong to its begin, which lets a circle grow by (rate·step)²/2 in each
+    // The forces of a step belong to its start, which lets a circle grow by (rate·step)²/2 in each
     // step: exp(π·rate·step) in one round.
     let growth = PI * rate * step;
     let radius = f64::hypot(ball.last("ball.x") - 0.1, ball.last("ball.y")) / 0.2;

@@ -1,8 +1,9 @@
 //! The systems of the papers as scene files of worlds agree with the hand-written models: through
 //! the files, at the same step, integrator and solver.
 //!
-//! Where model and world have the same coordinates they do the same arithmetic but for rounding, and
-//! 1e-6 is what is wanted of all of them.
+//! Where model and world have the same coordinates they do the same arithmetic but for rounding, and agree to
+//! 1e-10. To 1e-6 agree a whole second of the top, whose motion enlarges rounding (its first rows agree to 1e-10,
+//! too), and the slider-crank in other coordinates.
 
 use super::runs::{Run, distance};
 use crate::oracles::rolling_disk::{DiskMotion, PRESETS};
@@ -17,7 +18,8 @@ use stickslip::ode::{Regularisation, RegularisedFriction, UnilateralContact};
 use stickslip::scene::{Scene, built_in};
 use stickslip::system::{MechanicalSystem, State};
 
-const WANTED: f64 = 1e-6;
+/// Where a motion enlarges rounding, or the coordinates are others.
+const ENLARGED: f64 = 1e-6;
 
 /// Runs a model and its world with the same overrides.
 fn both(model: &str, overrides: &[&str]) -> [Run; 2] {
@@ -79,7 +81,7 @@ fn the_tippe_top() {
         assert_same_columns(&oracle, &world, 700);
         let a = oracle.column("theta");
         let worst = distance(&a, &world.column("theta"));
-        assert!(worst < WANTED, "{integrator}: {worst:e}");
+        assert!(worst < ENLARGED, "{integrator}: {worst:e}");
         assert!(a[a.len() - 1] > 1.5, "the top has risen: {}", a[a.len() - 1]);
     }
 }
@@ -188,7 +190,7 @@ fn the_slider_crank_in_minimal_coordinates() {
         "slider-crank",
         &["simulation.integrator=event-driven", "simulation.step=1e-4", "simulation.duration=0.05"],
     );
-    assert_agree(&model, &world, &ANGLES, WANTED);
+    assert_agree(&model, &world, &ANGLES, ENLARGED);
     assert!(world.summary.impacts.len() > 20, "{}", world.summary.impacts.len());
 }
 

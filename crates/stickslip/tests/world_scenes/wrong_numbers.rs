@@ -385,3 +385,46 @@ step = 1e-3
         assert!((slides - exact).abs() < 1e-3, "{integrator}: {slides} is not {exact}");
     }
 }
+
+/// An arm of 1 kg whose centre is 0.3 m from its hinge, which turns it.
+const TURNED: &str = r#"
+format = 1
+[world]
+dimension = 2
+[[body]]
+name = "arm"
+mass = 1
+inertia = 0.02
+position = [0.3, 0]
+[[joint]]
+name = "hinge"
+kind = "revolute"
+bodies = ["ground", "arm"]
+at = [0, 0]
+motor = { MOTOR }
+[simulation]
+duration = 1
+step = 1e-3
+output_step = 0.1
+"#;
+
+/// The force of the hinge stood in the column of the moment, and the effort was zero.
+#[test]
+fn a_motor_that_prescribes_the_angle_was_taken_for_the_constraints() {
+    for motor in [r#"position = "2*t""#, "speed = 2"] {
+        let text = TURNED.replace("MOTOR", motor);
+        let (rows, _) = run(&text, "event-driven", &[]);
+        let times = column(&rows, "t");
+        // The first row is the start, before any force was computed.
+        for (k, t) in times.iter().enumerate().skip(1) {
+            let (s, c) = (2.0 * t).sin_cos();
+            let [x, y] = [-1.2 * c, 9.81 - 1.2 * s];
+            let values = [x.hypot(y), 0.3 * 9.81 * c, 0.0];
+            for (name, wanted) in ["hinge.force", "hinge.effort", "hinge.moment"].iter().zip(values)
+            {
+                let found = column(&rows, name)[k];
+                assert!((found - wanted).abs() < 1e-7, "{motor}, {name} at {t} s: {found}");
+            }
+        }
+    }
+}

@@ -43,15 +43,16 @@ pub(super) trait Boundary {
     /// The boundary as a table, if it is smooth enough.
     fn fast(&self) -> Option<&FastTable>;
 
-    /// Where the point (x, y) ≥ 0 lies with respect to the plate m (b_T, a b_τ), by that table.
+    /// Where the point (x, y) ≥ 0 lies with respect to the plate m (b_T, a b_τ), by that table, given x² too.
     #[inline(always)]
-    fn find(&self, m: f64, a: f64, x: f64, y: f64) -> Found {
+    fn find(&self, m: f64, a: f64, x2: f64, x: f64, y: f64) -> Found {
         // The triangle spanned by the two half axes is inside.
         let arm = a * self.mean_radius();
         if x * arm + y <= m * arm {
             return Found::Inside;
         }
-        self.fast().map_or(Found::Unusual, |table| table.find(m, a, x, y))
+        let Some(table) = self.fast() else { return Found::Unusual };
+        table.find(m, a, x2, x, y)
     }
 }
 

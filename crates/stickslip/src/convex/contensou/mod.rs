@@ -4,7 +4,6 @@ mod boundary;
 mod elliptic;
 mod fast;
 mod hertz;
-mod hertz_prox;
 mod pieces;
 mod pressure;
 mod profile;
@@ -15,8 +14,9 @@ mod table;
 pub use pressure::Pressure;
 pub use profile::RadialProfile;
 
+use super::ConvexSet;
 use super::ball::norm;
-use super::{ConvexSet, not_negative};
+use crate::range::not_negative;
 use boundary::{Boundary, LEAST_DIVISOR, Nearest, Plate, boundary_point, gauge, potential};
 use fast::{Foot, Found};
 use hertz::Hertz;
@@ -104,13 +104,13 @@ fn prox<B: Boundary>(boundary: &B, a: f64, m: f64, x: &mut [f64]) {
     if is_moderate(a, m, square, torque) {
         let force = square.sqrt();
         let by_force = m / force;
-        match boundary.find(m, a, force, torque) {
+        match boundary.find(m, a, square, force, torque) {
             Found::Inside => return,
-            Found::Outside(Foot { s, sigma, p, q, .. }) => {
-                let factor = by_force * (s * p);
+            Found::Outside(Foot { force, torque, .. }) => {
+                let factor = by_force * force;
                 x[0] *= factor;
                 x[1] *= factor;
-                x[2] = (m * a * (sigma * q)).copysign(x[2]);
+                x[2] = (m * a * torque).copysign(x[2]);
                 return;
             }
             Found::Unusual => {}
@@ -186,8 +186,9 @@ fn prox_derivative<B: Boundary>(
     let unit = unit(force, torque, m);
     let plate = Plate { m: m * unit, a };
     let (force, torque) = (force * unit, torque * unit);
-    let found = if is_moderate(a, plate.m, force * force, torque) {
-        boundary.find(plate.m, a, force, torque)
+    let square = force * force;
+    let found = if is_moderate(a, plate.m, square, torque) {
+        boundary.find(plate.m, a, square, force, torque)
     } else {
         Found::Unusual
     };
@@ -207,10 +208,10 @@ fn prox_derivative<B: Boundary>(
             }
             return [x[0], x[1], x[2]];
         }
-        Nearest::Foot(Foot { s, sigma, p, q, curvature }) => {
+        Nearest::Foot(Foot { s, sigma, force: b_t, torque: b_tau, curvature }) => {
             let stretch = sigma * sigma + a * a * (s * s);
             let curvature = plate.m * stretch * curvature;
-            let point = (s * p, a * (sigma * q));
+            let point = (b_t, a * b_tau);
             let excess = (force - plate.m * point.0) + a * (torque - plate.m * point.1);
             let length = stretch.sqrt();
             let turn = plate.m * point.0 / force;
@@ -278,9 +279,6 @@ impl ConvexSet for ContensouBall {
         if a == 0.0 {
             x[2] = 0.0;
             super::Ball { dim: 2, radius: m }.prox(1.0, &mut x[..2]);
-            return;
-        }
-        if matches!(self.pressure, Pressure::Hertz) && hertz_prox::prox(a, m, x) {
             return;
         }
         with_boundary!(&self.pressure, boundary => prox(boundary, a, m, x));

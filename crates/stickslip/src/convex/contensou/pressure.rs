@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 /// Pressure distribution over a contact disk of radius R, ρ the distance from its centre.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Pressure {
     /// Constant: the rigid flat punch of Leine 2003, sec. 2.
     Uniform,

@@ -226,6 +226,12 @@ impl Dynamics {
         self.differences.length = length;
     }
 
+    /// How far [`bias`](Self::bias) looks, as a share of what the rates allow: steps that are subtracted from each other
+    /// must begin with the same, for what it leaves is much more than rounding.
+    pub(super) fn share(&mut self) -> &mut f64 {
+        &mut self.differences.shortened
+    }
+
     /// Computes [`bias`](Self::bias) after [`prepare`](Self::prepare).
     pub(super) fn find_bias(
         &mut self,

@@ -25,6 +25,8 @@ const LEAST_SIZE: f64 = 1e-3;
 pub(super) struct Engine {
     pub(super) flow: Flow,
     pub(super) runge_kutta: RungeKutta,
+    /// How far differences looked before the rate at the start of the step, and before the others.
+    pub(super) shares: [f64; 2],
     pub(super) watch: Watch,
     pub(super) impacts: Impacts,
     pub(super) mode: Mode,
@@ -175,6 +177,7 @@ impl Engine {
         for v in [&mut self.rate_a, &mut self.rate_e, &mut self.sample] {
             v.resize(n, 0.0);
         }
+        self.shares[0] = *self.flow.dynamics.share();
         if let Err(error) = self.flow.rate(system, &self.mode, state.t, &self.y, &mut self.rate_a) {
             return self.pass_change(state, task, error);
         }
@@ -272,6 +275,7 @@ impl Engine {
         system: &dyn MechanicalSystem,
         h: f64,
     ) -> Result<f64, StepError> {
+        self.shares[1] = *self.flow.dynamics.share();
         let (flow, mode) = (&mut self.flow, &self.mode);
         self.runge_kutta.advance(state.t, &self.y, &self.rate_a, h, &mut |t, y, rate| {
             flow.stage(system, mode, t, y, rate)

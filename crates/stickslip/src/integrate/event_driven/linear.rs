@@ -231,7 +231,8 @@ impl Linear {
     }
 
     /// Gauss elimination with the largest pivot of all that is left; returns the rank. `pivots`
-    /// holds the exchanged row and column of every pivot.
+    /// holds the exchanged row and column of every pivot. Unlike `linear::RankLu` it keeps the largest entry of
+    /// every row, so that a pivot is found without a look at all that is left.
     fn factor(&mut self, n: usize) -> usize {
         self.pivots.clear();
         self.largest.clear();

@@ -22,6 +22,7 @@ mod linear;
 mod manifold;
 mod memory;
 mod mode;
+mod one_side;
 mod plan;
 mod runge_kutta;
 mod saltation;

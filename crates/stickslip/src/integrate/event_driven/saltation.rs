@@ -15,7 +15,7 @@
 
 use super::drift::{constraints, push};
 use super::mode::Mode;
-use super::variation::{Direction, Tangent, Tools, Variation};
+use super::variation::{Direction, Function, Tangent, Tools, Variation};
 use super::watch::Trigger;
 use crate::integrate::StepError;
 use crate::integrate::velocity_step::VelocityStep;
@@ -29,6 +29,20 @@ const STEPS: usize = 4;
 const STILL: f64 = 1e-8;
 
 impl Variation {
+    /// The derivative of a function of events along a direction.
+    fn along_event(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        at: &State,
+        direction: &Direction,
+        function: Function,
+    ) -> Result<Vec<f64>, StepError> {
+        self.at_event = true;
+        let derivative = self.along(system, at, direction, function);
+        self.at_event = false;
+        derivative
+    }
+
     /// Moves all changes to the event, which the changed motions meet earlier or later.
     pub(super) fn reach(
         &mut self,
@@ -45,7 +59,7 @@ impl Variation {
             };
         let (q, u) = self.tools.rate(system, mode, at)?;
         let ahead = Direction { q: &q, u: &u, t: 1.0, parameter: 0.0, number: 0 };
-        let rate = self.along(system, at, &ahead, &mut event)?[0];
+        let rate = self.along_event(system, at, &ahead, &mut event)?[0];
         // A velocity that other constraints hold at zero (a corner of a jammed sleeve is said to slip while the
         // others stick) passes zero by rounding: that is no event, and has no time that could change.
         let scale = self.scale;
@@ -56,7 +70,7 @@ impl Variation {
         for index in 0..self.columns.len() {
             let column = std::mem::take(&mut self.columns[index]);
             let direction = Direction::of(&column, 0.0, self.number(index));
-            let change = self.along(system, at, &direction, &mut event)?[0];
+            let change = self.along_event(system, at, &direction, &mut event)?[0];
             // An event that is only touched has no derivative; its time is then left as it is.
             let delay = if rate == 0.0 || still { 0.0 } else { -change / rate };
             self.columns[index] = column;
@@ -81,7 +95,7 @@ impl Variation {
         for index in 0..self.columns.len() {
             let column = std::mem::take(&mut self.columns[index]);
             let direction = Direction::of(&column, self.delays[index], self.number(index));
-            let u = self.along(system, at, &direction, &mut |tools, system, at, out| {
+            let u = self.along_event(system, at, &direction, &mut |tools, system, at, out| {
                 tools.kernel.run(system, at, 0.0, &WarmStart::default(), 1.0, &mut *solver)?;
                 out.clone_from(&tools.kernel.u_e);
                 Ok(())
@@ -121,7 +135,7 @@ impl Variation {
                 let direction = Direction::of(&column, 0.0, self.number(index));
                 let mut components = Vec::new();
                 let change =
-                    self.along(system, at, &direction, &mut |tools, system, at, out| {
+                    self.along_event(system, at, &direction, &mut |tools, system, at, out| {
                         tools.constraints(system, mode, at, places, &mut components, out)
                     })?;
                 let shift = self.tools.correction(system, mode, at, &components, &change)?;

@@ -35,7 +35,9 @@ impl Engine {
     ) -> Result<(), StepError> {
         let mut before = None;
         if let Some(variation) = task.variation.as_deref_mut() {
-            variation.carry(task.system, &self.mode, state, t - state.t)?;
+            let end = fired.is_none().then_some(self.runge_kutta.end.as_slice());
+            variation.tools.shares = self.shares;
+            variation.carry(task.system, &self.mode, state, t - state.t, end)?;
             variation.near_misses.extend(self.watch.minima.iter().filter(|m| m.t <= t));
             before = Some(self.mode.clone());
         }

@@ -9,14 +9,14 @@
 //!
 //! ∂Φ/∂x δ is taken by central differences along δ, with the mode and the length of the step held (internal
 //! differentiation, Bock 1981): the derivative of what is really computed. Those of order 4 have an error of about 1e-12
-//! in a step, which orbits and their multipliers ask for; those of order 2 take half as long and have one of about 1e-10.
-//! One-sided differences, with the step of the run as the other value, would take half of that again, but where friction
-//! turns within a small part of the scale (a top that nearly rolls) 1e-4 was left of their digits. The variational equation would need the Jacobian of the accelerations, for which worlds made of
+//! in a step, which orbits and their multipliers ask for; those of order 2 take half as long and have one of about 1e-10,
+//! and most of them need one more step beside that of the run (`one_side.rs`). The variational equation would need the Jacobian of the accelerations, for which worlds made of
 //! expressions, joints and shapes have no closed form; by differences of the rates it costs the same. What
 //! happens at events is in `saltation.rs`.
 
 use super::flow::Flow;
 use super::mode::{Mode, Motion};
+use super::one_side::Shown;
 use super::runge_kutta::RungeKutta;
 use super::scale::Scale;
 use super::watch::{Trigger, Watch};
@@ -36,6 +36,8 @@ const QUICK_WEIGHTS: [f64; 2] = [-0.5, 0.5];
 /// derivative with the inverse of it, the differences with its power.
 const REACH: f64 = 1e-3;
 const QUICK_REACH: f64 = 3e-6;
+/// The same at events, whose functions bend less than a whole step does, and whose times are rounded.
+const EVENT_REACH: f64 = 3e-5;
 /// Changes of the state that comes with one of the parameter, over the reach, with which both are made at once.
 const TOGETHER: std::ops::Range<f64> = 0.01..10.0;
 /// Steps until the rate of changes is looked at again, and how much longer than at the last look a step may be.
@@ -90,9 +92,13 @@ pub struct Variation {
     /// How many short steps had no mode, and have no derivative: there changes stay what they are.
     pub blind: usize,
     /// Of each parameter systems with other values, at the offsets times a step from its value, for falling steps.
-    parameters: Vec<Vec<Neighbours>>,
+    pub(super) parameters: Vec<Vec<Neighbours>>,
     /// Whether differences have an order of 2.
-    quick: bool,
+    pub(super) quick: bool,
+    /// Whether an event is passed.
+    pub(super) at_event: bool,
+    /// What the steps have shown of each column.
+    pub(super) shown: Vec<Shown>,
     /// Which parameter each column changes; the first if it says nothing.
     numbers: Vec<usize>,
     pub(super) scale: Scale,
@@ -112,6 +118,8 @@ pub(super) struct Tools {
     runge_kutta: RungeKutta,
     pub(super) watch: Watch,
     pub(super) kernel: VelocityStep,
+    /// What the run's differences began with at the start of its step, and after that.
+    pub(super) shares: [f64; 2],
     y: Vec<f64>,
     rate: Vec<f64>,
 }
@@ -175,6 +183,51 @@ impl Variation {
         (self.blind, self.delays) = (0, vec![0.0; self.columns.len()]);
     }
 
+    /// Size of a direction, relative to the scale of the system.
+    fn size(&self, direction: &Direction) -> f64 {
+        let largest = |list: &[f64]| list.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+        (largest(direction.q) / self.scale.length)
+            .max(largest(direction.u) / self.scale.speed)
+            .max(direction.t.abs() / self.scale.time)
+    }
+
+    /// The change of a state between two places.
+    fn most(&self) -> f64 {
+        match self.quick {
+            true if self.at_event => EVENT_REACH,
+            true => QUICK_REACH,
+            false => REACH,
+        }
+    }
+
+    /// With which of the neighbours the state and the parameter are changed at once.
+    fn together(&self, direction: &Direction, size: f64) -> Option<usize> {
+        let known = self.parameters.get(direction.number).filter(|_| direction.parameter != 0.0)?;
+        // What the state moves by while the parameter moves by one step.
+        let moves = |(_, step): &Neighbours| (step / direction.parameter).abs() * size;
+        known.iter().position(|n| TOGETHER.contains(&(moves(n) / self.most())))
+    }
+
+    /// The factor of a direction that reaches the next place, and with which neighbours; none if the state does not
+    /// change along it, or state and parameter are changed one after the other.
+    ///
+    /// `boldness` is by how much it may be longer than usual.
+    pub(super) fn reach_of(
+        &self,
+        direction: &Direction,
+        boldness: f64,
+    ) -> Option<(f64, Option<usize>)> {
+        let size = self.size(direction) / boldness;
+        let known = self.parameters.get(direction.number).filter(|_| direction.parameter != 0.0);
+        let steps = known.map_or(&[][..], Vec::as_slice);
+        match self.together(direction, size) {
+            _ if !(size > 0.0) => None,
+            Some(place) => Some((steps[place].1 / direction.parameter, Some(place))),
+            None if steps.is_empty() => Some((self.most() / size, None)),
+            None => None,
+        }
+    }
+
     /// The derivative of a function along a direction.
     pub(super) fn along(
         &mut self,
@@ -183,15 +236,13 @@ impl Variation {
         direction: &Direction,
         function: Function,
     ) -> Result<Vec<f64>, StepError> {
-        let (offsets, weights, most): (&[f64], &[f64], f64) = match self.quick {
-            true => (&QUICK_OFFSETS, &QUICK_WEIGHTS, QUICK_REACH),
-            false => (&OFFSETS, &WEIGHTS, REACH),
+        let (offsets, weights): (&[f64], &[f64]) = match self.quick {
+            true => (&QUICK_OFFSETS, &QUICK_WEIGHTS),
+            false => (&OFFSETS, &WEIGHTS),
         };
-        let Self { tools, scale, parameters, .. } = self;
-        let largest = |list: &[f64]| list.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-        let size = (largest(direction.q) / scale.length)
-            .max(largest(direction.u) / scale.speed)
-            .max(direction.t.abs() / scale.time);
+        let size = self.size(direction);
+        let (most, place) = (self.most(), self.together(direction, size));
+        let Self { tools, parameters, .. } = self;
         let (mut sum, mut values) = (Vec::new(), Vec::new());
         let mut add = |values: &[f64], weight: f64| {
             sum.resize(values.len(), 0.0);
@@ -199,12 +250,10 @@ impl Variation {
         };
         let known = parameters.get(direction.number).filter(|_| direction.parameter != 0.0);
         let known = known.map_or(&[][..], Vec::as_slice);
-        // What the state moves by while the parameter moves by one step.
-        let moves = |(_, step): &Neighbours| step / direction.parameter;
-        let together = known.iter().find(|n| TOGETHER.contains(&(moves(n).abs() * size / most)));
+        let together = place.and_then(|place| known.get(place));
         if size > 0.0 {
             let mut probe = at.clone();
-            let reach = together.map_or(most / size, moves);
+            let reach = together.map_or(most / size, |(_, step)| step / direction.parameter);
             for (k, (offset, weight)) in offsets.iter().zip(weights).enumerate() {
                 let shift = |to: &mut [f64], from: &[f64], by: &[f64]| {
                     for ((to, from), by) in to.iter_mut().zip(from).zip(by) {
@@ -293,28 +342,6 @@ impl Variation {
         longest(self.fastest)
     }
 
-    /// Carries all changes over a step of the run.
-    pub(super) fn carry(
-        &mut self,
-        system: &dyn MechanicalSystem,
-        mode: &Mode,
-        from: &State,
-        h: f64,
-    ) -> Result<(), StepError> {
-        let n = from.q.len();
-        for index in 0..self.columns.len() {
-            let column = std::mem::take(&mut self.columns[index]);
-            let direction = Direction::of(&column, 0.0, self.number(index));
-            let change = self.along(system, from, &direction, &mut |tools, system, at, out| {
-                tools.step(system, mode, at, h, out)
-            })?;
-            let (q, u) = change.split_at(n);
-            let parameter = column.parameter;
-            self.columns[index] = Tangent { q: q.to_vec(), u: u.to_vec(), parameter };
-        }
-        Ok(())
-    }
-
     /// Enters the mode that begins.
     pub(super) fn enter(
         &mut self,
@@ -325,6 +352,7 @@ impl Variation {
     ) {
         let (mode, held) = describe(system, mode, flow);
         (self.fastest, self.looked) = (0.0, 0.0);
+        self.shown.iter_mut().for_each(Shown::forget);
         let same = self.phases.last().is_some_and(|last| last.mode == mode && last.t == t);
         if !same {
             self.phases.push(Phase { t, mode, held });
@@ -355,7 +383,7 @@ pub(super) fn describe(system: &dyn MechanicalSystem, mode: &Mode, flow: &Flow) 
 
 impl Tools {
     /// The state after a step in a mode.
-    fn step(
+    pub(super) fn step(
         &mut self,
         system: &dyn MechanicalSystem,
         mode: &Mode,
@@ -363,12 +391,14 @@ impl Tools {
         h: f64,
         out: &mut Vec<f64>,
     ) -> Result<(), StepError> {
-        let Self { flow, runge_kutta, y, rate, .. } = self;
+        let Self { flow, runge_kutta, y, rate, shares, .. } = self;
         flow.begin(system);
         flow.load(at);
         flow.pack(at, mode, y);
         rate.resize(y.len(), 0.0);
+        *flow.dynamics.share() = shares[0];
         flow.stage(system, mode, at.t, y, rate)?;
+        *flow.dynamics.share() = shares[1];
         runge_kutta
             .advance(at.t, y, rate, h, &mut |t, y, rate| flow.stage(system, mode, t, y, rate))?;
         let n = at.q.len();

@@ -37,6 +37,11 @@ impl Expected {
         self.rate
     }
 
+    /// How many steps are looked back at.
+    pub(super) fn depth(&self) -> usize {
+        self.known
+    }
+
     /// Keeps what the turns of a step have shown. A step of one turn shows nothing, so what is known
     /// fades.
     pub(super) fn keep_rate(&mut self, seen: Option<f64>) {

@@ -20,10 +20,13 @@ use super::expected::Expected;
 use super::islands::Islands;
 use super::redundant::Redundant;
 use super::rest::{Motion, Rest};
+use super::settled::check_gaps;
 use crate::problem::{InclusionProblem, Residual, largest};
 use crate::solve::{Limits, SolveReport, Solver, Status};
 use crate::system::{ContactSet, MechanicalSystem, State};
 
+/// Turns of a step near another one up to which nobody asks what they change: the first that may be slow is the third.
+const UNWATCHED_TURNS: usize = 3;
 /// Turns after which the step counts as not solved.
 const MOST_TURNS: usize = 40;
 /// Relative change of the velocities of bodies without contacts at which they are known: their energy
@@ -36,7 +39,7 @@ const MOST_FAILURES: usize = 3;
 /// Relative change of the velocities in one turn that is no iteration any more.
 const DIVERGED: f64 = 1e6;
 /// Change over that of the turn before above which the matrix is made anew.
-const SLOW: f64 = 0.2;
+const MATRIX_RATE: f64 = 0.2;
 /// The same above which the solver may be what does not converge, so that its result is made exact.
 const STUCK: f64 = 0.7;
 /// Turns after which the gaps are followed along the rows of the start.
@@ -67,21 +70,29 @@ pub(super) struct StageOne {
     pub(super) rows: ContactRows,
     pub(super) problem: InclusionProblem,
     pub(super) lambda: Vec<f64>,
-    free: Vec<f64>,
-    shift: Vec<f64>,
+    pub(super) free: Vec<f64>,
+    pub(super) shift: Vec<f64>,
     pub(super) momentum: Vec<f64>,
     /// G Λ of the percussions so far.
     known: Vec<f64>,
     /// Joints that depend on each other.
     pub(super) redundant: Redundant,
     /// Blocks with contacts.
-    touched: Vec<bool>,
+    pub(super) touched: Vec<bool>,
     /// Islands that contacts have joined after the first turn.
     pub(super) late: Vec<bool>,
     rest: Rest,
     pub(super) sliding: Sliding,
     /// Change of the last turn over that of the turn before; none after one turn.
     pub(super) rate: Option<f64>,
+    /// u_½ and Λ₁ that this step begins with in place of what was expected, and how many turns it takes; empty if
+    /// nothing was told.
+    pub(super) guess: Vec<f64>,
+    pub(super) wanted_turns: usize,
+    /// u_½ and Λ₁ that the iteration began with, from how many steps these velocities were carried on, and its turns.
+    pub(super) begun: [Vec<f64>; 2],
+    pub(super) depth: usize,
+    pub(super) turns: usize,
 }
 
 impl StageOne {
@@ -99,13 +110,14 @@ impl StageOne {
         solver: &mut dyn Solver,
     ) -> Result<SolveReport, StepError> {
         let wanted = solver.limits();
-        let outcome =
-            self.turns(system, at, dt, expected, active, islands, contacts, warm, solver, wanted);
+        let outcome = self
+            .take_turns(system, at, dt, expected, active, islands, contacts, warm, solver, wanted);
         solver.set_limits(wanted);
+        self.guess.clear();
         outcome
     }
 
-    fn turns(
+    fn take_turns(
         &mut self,
         system: &dyn MechanicalSystem,
         at: &State,
@@ -125,7 +137,14 @@ impl StageOne {
         self.end.clone_from(at);
         self.end.t = at.t + dt;
         self.half_way.clone_from(at);
-        expected.add(at.t, dt, &mut self.middle.u);
+        match self.guess.get(..at.u.len()) {
+            Some(known) => self.middle.u.copy_from_slice(known),
+            None => expected.add(at.t, dt, &mut self.middle.u),
+        }
+        let told = !self.guess.is_empty();
+        self.depth = expected.depth();
+        self.begun[0].clone_from(&self.middle.u);
+        self.begun[1].clear();
         let rounding = CLOSED * largest(&at.q);
         contacts.margin = rounding;
         contacts.clear();
@@ -187,6 +206,8 @@ impl StageOne {
             if active.list.is_empty() {
                 report.residual = Residual::default();
             } else {
+                let begun = &mut self.begun[1];
+                begun.extend_from_slice(&self.lambda[begun.len().min(self.lambda.len())..]);
                 self.fill_velocities(system, dt, active, refined.then_some(&*islands));
                 if self.problem.c().iter().any(|c| !c.is_finite()) {
                     report.status = Status::Diverged;
@@ -207,7 +228,12 @@ impl StageOne {
                 report.status = Status::Diverged;
                 break;
             }
-            let (change, free_change) = self.accept(system, at, dt, active);
+            let (change, free_change) = if told && self.wanted_turns <= UNWATCHED_TURNS {
+                self.middle.u.copy_from_slice(&self.free);
+                (0.0, 0.0)
+            } else {
+                self.accept(system, at, dt, active)
+            };
             if turn > 0 && last > 0.0 {
                 self.rate = Some(change / last);
             }
@@ -218,7 +244,10 @@ impl StageOne {
             let settled = (rate * change <= wanted.tolerance
                 || (turn >= 3 && change <= ROUNDING && change >= 0.3 * last))
                 && (free_rate * free_change <= FREE_TOLERANCE || turn >= MOST_FREE_TURNS);
+            // Near another step as many turns as that one took.
+            let settled = if told { turn + 1 >= self.wanted_turns } else { settled };
             if settled && report.status == Status::Solved {
+                self.turns = turn + 1;
                 if self.settle(at, dt, active, islands) == Motion::Undecided && !refined {
                     refined = true;
                     let rest = &self.rest;
@@ -229,7 +258,7 @@ impl StageOne {
                 return Ok(report);
             }
             failures += usize::from(report.status != Status::Solved);
-            slow = turn >= 2 && change > SLOW * last;
+            slow = turn >= 2 && change > MATRIX_RATE * last;
             stuck = turn >= 4 && change > STUCK * last;
             last = change;
             // The first change is what was expected wrongly, of what stands still as large as you like.
@@ -354,9 +383,12 @@ impl StageOne {
                 k += named.law.dim();
             }
             if contact.offset >= known {
-                match warm.get(contact.key, contact.rows.dim) {
-                    Some(last) => self.lambda.extend(last.iter().map(|v| v * half)),
-                    None => self.lambda.resize(contact.offset + contact.rows.dim, 0.0),
+                let first = at.u.len() + contact.offset;
+                let guess = self.guess.get(first..first + contact.rows.dim);
+                match (guess, warm.get(contact.key, contact.rows.dim)) {
+                    (Some(guess), _) => self.lambda.extend_from_slice(guess),
+                    (_, Some(last)) => self.lambda.extend(last.iter().map(|v| v * half)),
+                    _ => self.lambda.resize(contact.offset + contact.rows.dim, 0.0),
                 }
             }
             self.rows.push(
@@ -441,60 +473,5 @@ impl StageOne {
                 }
             }
         }
-    }
-
-    /// Residual that rounding of gaps leaves: they are differences of coordinates.
-    fn rounding(&self, dt: f64) -> f64 {
-        let size = largest(&self.end.q);
-        let data = largest(self.problem.c());
-        let scale = self.problem.delassus().mean_diagonal();
-        let forces = self.lambda.iter().fold(data, |m, l| m.max(scale * l.abs()));
-        if forces > 0.0 { (64.0 * f64::EPSILON * size / dt / forces).min(1e-4) } else { 1e-4 }
-    }
-
-    /// Takes the new u_½. Returns its relative change: the largest of all blocks with contacts, and of
-    /// those without.
-    fn accept(
-        &mut self,
-        system: &dyn MechanicalSystem,
-        at: &State,
-        dt: f64,
-        active: &ActiveSet,
-    ) -> (f64, f64) {
-        self.touched.clear();
-        self.touched.resize(system.blocks().len(), false);
-        for contact in &active.list {
-            contact.rows.blocks.iter().for_each(|block| self.touched[*block] = true);
-        }
-        let u = &mut self.middle.u;
-        self.shift.clear();
-        self.shift.extend(self.free.iter().zip(u.iter()).map(|(new, old)| new - old));
-        u.copy_from_slice(&self.free);
-        let mut worst = [0.0_f64; 2];
-        for block in 0..system.blocks().len() {
-            let energy = |x: &[f64]| self.dynamics.twice_energy(block, x);
-            let range = self.dynamics.range(block);
-            self.momentum.clear();
-            self.momentum.extend(self.dynamics.forces[range.clone()].iter().map(|h| dt * h));
-            self.dynamics.inverse.apply(block, &mut self.momentum);
-            let size = energy(&at.u[range.clone()])
-                .max(energy(&self.middle.u[range.clone()]))
-                .max(energy(&self.momentum));
-            let change = energy(&self.shift[range]);
-            if change > 0.0 {
-                let relative = if size > 0.0 { (change / size).sqrt() } else { 1.0 };
-                let slot = &mut worst[usize::from(!self.touched[block])];
-                *slot = slot.max(relative);
-            }
-        }
-        (worst[0], worst[1])
-    }
-}
-
-/// An error if a gap is not a number.
-fn check_gaps(t: f64, contacts: &ContactSet) -> Result<(), StepError> {
-    match contacts.candidates().iter().position(|c| c.gap.is_nan()) {
-        Some(index) => Err(StepError::NotFinite { t, quantity: "gap", index, value: f64::NAN }),
-        None => Ok(()),
     }
 }

@@ -3,13 +3,21 @@
 use crate::digits::digits;
 use crate::integrate::{AssembledJoint, Assembly, assemble};
 use crate::system::{Dimension, State};
-use crate::world::{PlacedBody, World};
+use crate::world::{Asked, PlacedBody, World};
 use toml::{Table, Value};
 
 /// Joints and bodies that are told one by one.
 const MOST_TOLD: usize = 8;
 /// Joints whose coordinates are told.
 const MOST_COORDINATES: usize = 40;
+
+/// What could not be assembled.
+pub(crate) struct AssemblyFailure {
+    /// In words.
+    pub text: String,
+    /// Whether joints stay apart, not only velocities against them.
+    pub is_apart: bool,
+}
 
 /// What is known of the start of a world.
 #[derive(Clone, Debug, Default)]
@@ -41,8 +49,8 @@ impl AssembledStart {
         out
     }
 
-    /// What could not be assembled by more than this, in words.
-    pub(crate) fn failure(&self, tolerance: f64) -> Option<String> {
+    /// What could not be assembled by more than this.
+    pub(crate) fn failure(&self, tolerance: f64) -> Option<AssemblyFailure> {
         let joints = self.assembly.iter().flat_map(Assembly::failed);
         let fails = |joint: &&AssembledJoint| {
             joint.still_apart > tolerance || joint.still_speed > tolerance
@@ -56,7 +64,10 @@ impl AssembledStart {
                 format!("'{}' moves against its constraint by {speed:.3e} m/s or rad/s", joint.name)
             }
         }));
-        (!joints.is_empty()).then(|| format!("the start cannot be assembled: {text}"))
+        (!joints.is_empty()).then(|| AssemblyFailure {
+            text: format!("the start cannot be assembled: {text}"),
+            is_apart: joints.iter().any(|joint| joint.still_apart > 0.0),
+        })
     }
 }
 
@@ -77,16 +88,22 @@ fn norm(v: impl Iterator<Item = f64>) -> f64 {
 
 fn tell(world: &World, names: &[String], assembly: &Assembly, states: [&State; 2]) -> Vec<String> {
     // What the file asks for, a start or a motor, is no disagreement.
-    let asked = |ending: &'static str, wanted: fn(&AssembledJoint) -> bool| {
-        let joints = assembly.joints.iter().filter(move |joint| wanted(joint));
-        list(joints.filter_map(|j| Some(format!("'{}'", j.name.strip_suffix(ending)?))))
+    let joints = || assembly.joints.iter().map(|joint| (joint, world.asked(joint.key)));
+    let asked = |what: Asked, wanted: fn(&AssembledJoint) -> bool| {
+        let found = joints().filter(move |(joint, _)| wanted(joint));
+        let names = found.filter_map(|(_, asked)| asked.filter(|(own, _)| *own == what));
+        list(names.map(|(_, name)| format!("'{name}'")))
     };
-    let starts = asked(".start", |joint| joint.apart > 0.0);
-    let motors = asked(".motor", |joint| joint.speed > 0.0);
-    let apart = assembly.joints.iter().filter(|j| j.apart > 0.0 && !j.name.ends_with(".start"));
+    let starts = asked(Asked::Start, |joint| joint.apart > 0.0);
+    let motors = asked(Asked::Motor, |joint| joint.speed > 0.0);
+    let others = |what: Asked| {
+        let is_other = move |asked: Option<(Asked, &str)>| asked.is_none_or(|(own, _)| own != what);
+        joints().filter(move |(_, asked)| is_other(*asked)).map(|(joint, _)| joint)
+    };
+    let apart = others(Asked::Start).filter(|joint| joint.apart > 0.0);
     let apart =
         list(apart.map(|j| format!("'{}' apart by {} m or rad", j.name, digits(j.apart, 4))));
-    let fast = assembly.joints.iter().filter(|j| j.speed > 0.0 && !j.name.ends_with(".motor"));
+    let fast = others(Asked::Motor).filter(|joint| joint.speed > 0.0);
     let fast = list(fast.map(|j| format!("'{}' by {} m/s or rad/s", j.name, digits(j.speed, 4))));
     let mut reasons = Vec::new();
     if !starts.is_empty() {

@@ -4,7 +4,7 @@
 //! before it is read into them: keys, ranges and texts stand here once.
 
 use super::file_array::Array;
-use super::file_contact::{Contact, ElementKeys, Law};
+use super::file_contact::{ContactRule, ElementKeys, LawKeys};
 use super::file_joint::{Force, Joint};
 use super::file_shape::{RotationKeys, Shape};
 use super::quantity::{
@@ -64,10 +64,10 @@ pub struct WorldFile {
     /// Laws for pairs of bodies, shapes or materials; the rule that names more bodies counts, then the one
     /// that names more of their shapes, then more materials, then the last one.
     #[serde(default)]
-    pub contact: Vec<Contact>,
+    pub contact: Vec<ContactRule>,
     /// The law of all other pairs.
     #[serde(default)]
-    pub default_contact: Law,
+    pub default_contact: LawKeys,
     /// Elements in place of the laws under the `ode-*` integrators.
     #[serde(default)]
     pub elements: ElementKeys,
@@ -97,15 +97,15 @@ pub struct WorldFile {
     /// A system in Rust that takes the place of the world.
     pub instead: Option<Instead>,
     /// Where the run starts, in place of all else that says so. Written by `stickslip state`.
-    #[allow(dead_code)] // read as for models
+    #[allow(dead_code)] // read outside of worlds, for all scenes alike
     pub state: Option<StateKeys>,
     /// How long, and by which integrator.
     #[schemars(with = "Option<Simulation>")]
-    #[allow(dead_code)] // read as for models
+    #[allow(dead_code)] // read outside of worlds, for all scenes alike
     pub simulation: Option<toml::Value>,
     /// By which solver.
     #[schemars(with = "Option<SolverChoice>")]
-    #[allow(dead_code)] // read as for models
+    #[allow(dead_code)] // read outside of worlds, for all scenes alike
     pub solver: Option<toml::Value>,
 }
 

@@ -11,7 +11,8 @@ use serde::Deserialize;
 /// Laws for the contacts between two partners.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[schemars(extend("unevaluatedProperties" = false))]
-pub struct Contact {
+#[schemars(rename = "Contact")]
+pub struct ContactRule {
     /// Name; a named contact has columns of its own in the tables.
     pub name: Option<String>,
     /// The partners: names of bodies, of their shapes (`<body>.<shape>`) or of materials, or `any`.
@@ -21,14 +22,15 @@ pub struct Contact {
     pub enabled: Option<bool>,
     /// The laws.
     #[serde(flatten)]
-    pub law: Law,
+    pub law: LawKeys,
 }
 
 /// The laws of a contact. What a rule does not give is that of `[default_contact]`, and zero if that does not
 /// give it either; nothing is averaged over materials.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[schemars(extend("unevaluatedProperties" = false))]
-pub struct Law {
+#[schemars(rename = "Law")]
+pub struct LawKeys {
     /// Form of the friction set; default coulomb.
     #[serde(default)]
     pub law: LawName,
@@ -141,6 +143,27 @@ impl ElementKeys {
     }
 }
 
+/// Keys that say one thing together: a rule that gives one of them takes none of the others.
+pub(super) const FRICTION: [&str; 4] =
+    ["friction", "static_friction", "kinetic_friction", "stribeck_speed"];
+
+/// The form of the friction set and what belongs to it: a rule of another form takes nothing of it.
+pub(super) const FORM: [&str; 10] = [
+    "contact_radius",
+    "mean_radius",
+    "pressure",
+    "friction_across",
+    "friction_backward",
+    "friction_across_backward",
+    "vertices",
+    "polar",
+    "axis",
+    "axis_body",
+];
+
+/// The law of which `friction` is a factor on the set and no coefficient.
+pub(super) const FACTOR: &str = "polygon";
+
 /// Forms of the friction set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, serde::Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -175,4 +198,19 @@ pub enum ImpactName {
     Poisson,
     /// All laws hold of the mean of the velocities before and after, weighted by the restitution.
     Moreau,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_rules_inherit_together_are_keys_of_laws() {
+        let schema = schemars::schema_for!(LawKeys).to_value();
+        let keys = schema["properties"].as_object().unwrap();
+        for key in FRICTION.iter().chain(&FORM) {
+            assert!(keys.contains_key(*key), "{key}");
+        }
+        assert_eq!(serde_json::to_value(LawName::Polygon).unwrap(), FACTOR);
+    }
 }

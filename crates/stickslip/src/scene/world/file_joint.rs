@@ -1,6 +1,6 @@
 //! The keys of `[[joint]]` and `[[force]]`.
 
-use super::file_contact::Law;
+use super::file_contact::LawKeys;
 use super::quantity::{
     Damping, Length, Measure, NotNegative, Number, Positive, Quantity, Signal, SignalOrList,
     Stiffness, Strength, Vector, ZeroToOne,
@@ -163,7 +163,7 @@ pub enum JointKeys {
         /// Play on either side, m.
         clearance: Quantity<Length, Positive>,
         /// The law of its contacts; default that of `[default_contact]`.
-        contact: Option<Law>,
+        contact: Option<LawKeys>,
     },
     /// A pin (second body) with play in a hole (first body); plane.
     ClearanceRevolute {
@@ -172,7 +172,7 @@ pub enum JointKeys {
         /// Radius of the hole minus radius of the pin, m.
         clearance: Quantity<Length, Positive>,
         /// The law of its contact; default that of `[default_contact]`.
-        contact: Option<Law>,
+        contact: Option<LawKeys>,
     },
 }
 
@@ -271,7 +271,15 @@ impl JointKeys {
             | JointKeys::Gear { .. }
             | JointKeys::Belt { .. }
             | JointKeys::Rack { .. } => PointsOf::Bodies,
-            _ => PointsOf::Joint,
+            JointKeys::Revolute
+            | JointKeys::Prismatic
+            | JointKeys::Spherical
+            | JointKeys::Cylindrical { .. }
+            | JointKeys::Universal
+            | JointKeys::Planar { .. }
+            | JointKeys::Screw { .. }
+            | JointKeys::ClearanceTranslational { .. }
+            | JointKeys::ClearanceRevolute { .. } => PointsOf::Joint,
         }
     }
 

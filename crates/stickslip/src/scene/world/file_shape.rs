@@ -97,7 +97,7 @@ pub enum ShapeKeys {
     },
 }
 
-/// The shapes of the plane.
+/// The shapes of the plane; a test holds both lists against [`ShapeKeys::only_in`].
 pub const IN_PLANE: &str = "box, circle, capsule, polygon, segment and half-space";
 /// The shapes of space.
 pub const IN_SPACE: &str =
@@ -135,7 +135,12 @@ impl ShapeKeys {
             ShapeKeys::Circle { .. } | ShapeKeys::Polygon { .. } | ShapeKeys::Segment { .. } => {
                 Some(Dimension::Two)
             }
-            _ => Some(Dimension::Three),
+            ShapeKeys::Sphere { .. }
+            | ShapeKeys::Cylinder { .. }
+            | ShapeKeys::Cone { .. }
+            | ShapeKeys::Disk { .. }
+            | ShapeKeys::Ellipsoid { .. }
+            | ShapeKeys::ConvexHull { .. } => Some(Dimension::Three),
         }
     }
 }
@@ -167,4 +172,45 @@ pub struct RotationTable {
     pub euler: Option<Vec<Quantity<Angle>>>,
     /// Axes of the Euler angles, e.g. "zxz"; default "xyz".
     pub order: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Map, Value, json};
+
+    /// A value for every key that some shape has.
+    fn sample(key: &str, kind: &Value) -> Option<Value> {
+        match key {
+            "kind" => Some(kind.clone()),
+            "radius" | "half_length" => Some(json!(1.0)),
+            "half_extents" | "semi_axes" => Some(json!([1.0, 1.0, 1.0])),
+            "points" | "ends" => Some(json!([[0.0, 0.0], [1.0, 0.0]])),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn the_lists_of_shapes_are_those_of_the_kinds() {
+        let schema = schemars::schema_for!(ShapeKeys).to_value();
+        let kinds = schema["oneOf"].as_array().unwrap();
+        let mut counts = [0, 0];
+        for one in kinds {
+            let kind = &one["properties"]["kind"]["const"];
+            let keys = one["properties"].as_object().unwrap().keys();
+            let shape: Map<String, Value> =
+                keys.filter_map(|key| Some((key.clone(), sample(key, kind)?))).collect();
+            let shape: ShapeKeys = serde_json::from_value(Value::Object(shape)).unwrap();
+            let only = shape.only_in();
+            let lists = [(IN_PLANE, Dimension::Two), (IN_SPACE, Dimension::Three)];
+            for ((list, dimension), count) in lists.into_iter().zip(&mut counts) {
+                let is_listed = list.replace(" and ", ", ").split(", ").any(|word| *kind == *word);
+                assert_eq!(is_listed, only.is_none_or(|only| only == dimension), "{kind}: {list}");
+                *count += usize::from(is_listed);
+            }
+        }
+        let words =
+            [IN_PLANE, IN_SPACE].map(|list| list.replace(" and ", ", ").split(", ").count());
+        assert_eq!(counts, words);
+    }
 }

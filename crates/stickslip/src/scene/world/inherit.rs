@@ -1,26 +1,7 @@
 //! What `[[contact]]` rules take from `[default_contact]`.
 
+use super::file_contact::{FACTOR, FORM, FRICTION};
 use toml::{Table, Value};
-
-/// Keys that say one thing together: a rule that gives one of them takes none of the others.
-const FRICTION: [&str; 4] = ["friction", "static_friction", "kinetic_friction", "stribeck_speed"];
-
-/// The form of the friction set and what belongs to it: a rule of another form takes nothing of it.
-const FORM: [&str; 10] = [
-    "contact_radius",
-    "mean_radius",
-    "pressure",
-    "friction_across",
-    "friction_backward",
-    "friction_across_backward",
-    "vertices",
-    "polar",
-    "axis",
-    "axis_body",
-];
-
-/// The law of which friction is a factor on the set and no coefficient.
-const FACTOR: &str = "polygon";
 
 /// Lets rules take from the default what they do not give. Returns a line for every rule that takes a value
 /// other than 0.

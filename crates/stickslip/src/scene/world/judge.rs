@@ -7,7 +7,7 @@ use crate::digits::digits;
 use crate::kinematics::vector::norm;
 use crate::scene::sections::IntegratorName;
 use crate::system::{Dimension, MechanicalSystem, State};
-use crate::world::{BodyDescription, JointKind, ShapeKind};
+use crate::world::{BodyDescription, JointKind};
 
 /// Most sentences of one kind.
 const MOST: usize = 3;
@@ -191,10 +191,9 @@ fn odd_densities(scene: &WorldScene, inertias: &[Option<Inertia>]) -> Vec<String
     let bodies = scene.description.bodies.iter().zip(inertias).enumerate();
     let odd = bodies.filter(|(k, _)| !given(*k)).filter_map(|(_, (body, inertia))| {
         let mass = inertia.as_ref()?.mass;
-        let volumes = body.shapes.iter().map(|shape| match shape.kind {
-            ShapeKind::Disk { .. } => None, // thin
-            _ => shape.kind.volume(),
-        });
+        let solid =
+            body.shapes.iter().map(|shape| Some(&shape.kind).filter(|kind| !kind.is_area()));
+        let volumes = solid.map(|kind| kind?.volume());
         let volume = volumes.sum::<Option<f64>>().filter(|volume| *volume > 0.0)?;
         let density = mass / volume;
         (!DENSITIES.contains(&density)).then(|| {

@@ -40,7 +40,7 @@ use super::error::SceneError;
 use super::findings::Findings;
 use super::ranges;
 use super::reader::Reader;
-use super::sections::{IntegratorName, Simulation, SolverChoice};
+use super::sections::{IntegratorName, Simulation, SolverChoice, read_both};
 use crate::integrate::assemble;
 use crate::ode::{ElementChoice, choose_elements};
 use crate::system::Dimension;
@@ -137,18 +137,9 @@ impl WorldScene {
         }
         let integrator = document.table.get("simulation").and_then(|s| s.get("integrator"));
         let integrator = integrator.and_then(|name| name.clone().try_into().ok());
-        let simulation =
-            reader.section("simulation", &Simulation::of_world(integrator).defaults_for(&document));
-        let solver = reader.section("solver", &SolverChoice::default());
-        if let Some(simulation) = &simulation {
-            simulation.check(&mut reader);
-        }
-        if let Some(solver) = &solver {
-            solver.check(&mut reader);
-        }
-        reader.report_unknown_keys();
-        let (Some(simulation), Some(solver), false) = (simulation, solver, reader.has_complaints())
-        else {
+        let defaults = Simulation::of_world(integrator).defaults_for(&document);
+        let sections = read_both(&mut reader, &defaults);
+        let (Some((simulation, solver)), false) = (sections, reader.has_complaints()) else {
             return Err(reader.into_error());
         };
         let mut full = document.table.clone();

@@ -3,7 +3,9 @@
 //! A value is a number in SI units, a number with a unit, an expression of others, a word, true or
 //! false, or a list of these. Each is worked out when it is first needed.
 
-use super::expression::{self, Compiled, ExpressionError, Meaning, Names, UnitKind, is_reserved};
+use super::expression::{
+    self, Compiled, ExpressionError, Hint, Meaning, Names, UnitKind, is_reserved,
+};
 use super::units::{self, Unit};
 use crate::scene::error::{nearest, one_of};
 use crate::scene::findings::Findings;
@@ -455,16 +457,15 @@ impl Names for Parameters {
         self.names.contains_key(name)
     }
 
-    fn hint(&self, name: &str) -> String {
+    fn hint(&self, name: &str) -> Hint {
         // Comparing with very many names takes too long.
         let known = self.entries.iter().take(1000).map(|entry| entry.key.as_str());
         let bare = known.clone().filter_map(|key| key.split_once('.').map(|(_, name)| name));
         let near = nearest(name, bare).or_else(|| nearest(name, known.clone()));
-        match near {
-            Some(near) => format!("did you mean {near}?"),
-            None if self.entries.is_empty() => "the scene has no [parameters]".into(),
-            None => format!("known are {}", some(known)),
-        }
+        Hint::near_or(near, || match self.entries.is_empty() {
+            true => Hint::Known("the scene has no [parameters]".into()),
+            false => Hint::Known(format!("known are {}", some(known))),
+        })
     }
 
     fn has_time(&self) -> bool {
@@ -488,7 +489,7 @@ impl Names for WithTime<'_> {
         self.0.knows(name)
     }
 
-    fn hint(&self, name: &str) -> String {
+    fn hint(&self, name: &str) -> Hint {
         self.0.hint(name)
     }
 

@@ -1,7 +1,7 @@
 //! What an integrator does not take, by the keys of the file.
 
 use super::super::sections::IntegratorName;
-use crate::world::{ContactLaw, FrictionForm, JointKind, WorldDescription};
+use crate::world::{ContactLaw, JointKind, WorldDescription};
 
 /// Keys of what the integrator refuses, each with a sentence that says what to take instead.
 pub(super) fn unfit(world: &WorldDescription, integrator: IntegratorName) -> Vec<(String, String)> {
@@ -23,7 +23,7 @@ pub(super) fn unfit(world: &WorldDescription, integrator: IntegratorName) -> Vec
     let laws: Vec<(String, String, &ContactLaw)> = rules.chain(joints).chain([default]).collect();
     if integrator == IntegratorName::EventDriven {
         for (key, name, law) in &laws {
-            if matches!(law.form, FrictionForm::Polygon { .. }) {
+            if law.form.has_edges() {
                 let reason = format!(
                     "{name} is \"polygon\": event-driven takes forces of sliding from the velocity, which does \
                      not tell them inside an edge; simulation.integrator must be rattle, moreau, moreau-rk4 \

@@ -39,7 +39,7 @@ pub struct InteriorPoint {
 
 /// Steps by Mehrotra's rule, which is quick where it works, and their least length.
 const FAST_STEPS: usize = 15;
-const SHORT: f64 = 0.3;
+const LEAST_FAST_LENGTH: f64 = 0.3;
 /// Near the path: so many steps of less than that end it.
 const STALLED_STEPS: usize = 8;
 const STALLED_LENGTH: f64 = 0.02;
@@ -94,7 +94,7 @@ impl InteriorPoint {
                 return Some(Status::Solved);
             }
             let length = length?;
-            if rule == Rule::Fast && length < SHORT {
+            if rule == Rule::Fast && length < LEAST_FAST_LENGTH {
                 return None;
             }
             tiny = if length < STALLED_LENGTH { tiny + 1 } else { 0 };
@@ -127,7 +127,7 @@ impl Solver for InteriorPoint {
         check_start(problem, lambda)?;
         if let Err(contact) = self.path.pose(problem) {
             return Err(SolveError::Unsupported {
-                solver: "interior-point",
+                solver: self.name(),
                 contact,
                 reason: "it takes contacts without friction or with isotropic Coulomb friction, and joints".into(),
             });

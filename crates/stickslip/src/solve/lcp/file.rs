@@ -16,6 +16,7 @@ pub struct NamedLcp {
 /// Why a text is not a linear complementarity problem.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs)] // the messages say it
+#[non_exhaustive]
 pub enum LcpFileError {
     #[error("not valid JSON for a {FORMAT} file: {0}")]
     Json(#[from] serde_json::Error),

@@ -24,6 +24,7 @@ pub use solver::{Enumerate, EnumerateOptions, Lemke, LemkeOptions};
 /// Why data do not form a linear complementarity problem. Rows and columns count from 0.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[allow(missing_docs)] // the messages say it
+#[non_exhaustive]
 pub enum LcpError {
     #[error("A has {found} entries, b has {n} components: A must have {}", n * n)]
     Dimension { n: usize, found: usize },

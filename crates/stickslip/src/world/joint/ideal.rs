@@ -9,7 +9,7 @@ use crate::world::mounts::{MOST, Side, wrapped};
 
 /// Unilateral limits of the free coordinate.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::world) struct Limits {
+pub(in crate::world) struct JointLimits {
     /// Least and largest value; infinite where there is none.
     pub range: [f64; 2],
     /// The group of laws.
@@ -18,7 +18,7 @@ pub(in crate::world) struct Limits {
     pub closed_at: f64,
 }
 
-impl Limits {
+impl JointLimits {
     /// The middle; 0 if there is none.
     pub(in crate::world) fn middle(&self) -> f64 {
         let middle = 0.5 * (self.range[0] + self.range[1]);
@@ -48,7 +48,7 @@ pub(in crate::world) struct IdealJoint {
     pub start: Option<(f64, usize, u64)>,
     /// Prescribed force or moment.
     pub effort: Option<TimeFunction>,
-    pub limits: Option<Limits>,
+    pub limits: Option<JointLimits>,
     /// The group of the friction law.
     pub friction: Option<usize>,
     /// The sense in which alone it moves, and its group of laws.
@@ -97,7 +97,7 @@ impl IdealJoint {
     }
 
     /// Gaps at the lower and the upper limit.
-    fn gaps(&self, pair: &Pair<'_>, value: f64, limits: &Limits) -> [f64; 2] {
+    fn gaps(&self, pair: &Pair<'_>, value: f64, limits: &JointLimits) -> [f64; 2] {
         let middle = limits.middle();
         let value = middle + self.difference(pair, value, middle);
         [value - limits.range[0], limits.range[1] - value]

@@ -25,7 +25,7 @@ pub use planar::PlanarMotion;
 
 pub(super) use clearance::Clearance;
 pub(super) use free_coordinate::FreeCoordinate;
-pub(super) use ideal::{IdealJoint, Limits};
+pub(super) use ideal::{IdealJoint, JointLimits};
 
 use super::description::ContactLaw;
 use super::joint_checks::Checks;

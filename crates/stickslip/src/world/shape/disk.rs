@@ -26,6 +26,10 @@ impl Geometry for Disk {
         flat_mass(self.radius, density)
     }
 
+    fn is_area(&self) -> bool {
+        true
+    }
+
     fn outline(&self) -> Outline {
         let radius = self.radius;
         let rims = vec![Rim { center: [0.0; 3], radius }];

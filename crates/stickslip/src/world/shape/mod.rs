@@ -111,6 +111,16 @@ pub(super) trait Geometry {
     /// kg/m². None where it has no volume.
     fn mass(&self, density: f64) -> Option<MassProperties>;
 
+    /// Whether its density is per area in space too.
+    fn is_area(&self) -> bool {
+        false
+    }
+
+    /// Whether its corners are those of a polygon in the plane, in their order: its sides have normals.
+    fn is_polygon(&self) -> bool {
+        false
+    }
+
     /// Its extent, corners and rims in its own frame.
     fn outline(&self) -> Outline;
 
@@ -169,6 +179,11 @@ impl ShapeKind {
     /// Radius of a sphere about its origin that holds it, m; infinite for a half space.
     pub(crate) fn reach(&self) -> f64 {
         self.as_geometry(|geometry| geometry.reach())
+    }
+
+    /// Whether its density is per area in space too.
+    pub(crate) fn is_area(&self) -> bool {
+        self.as_geometry(|geometry| geometry.is_area())
     }
 
     /// Volume, m³, in the plane area, m²; none for shapes that fill no space.
@@ -293,14 +308,14 @@ impl Shape {
         }
         let rotation = quaternion::rotation(&description.rotation);
         let local = Pose { origin: description.offset, rotation };
-        let (mut outline, dimension) = kind.as_geometry(|g| (g.outline(), g.dimension()));
+        let (mut outline, dimension, is_polygon) =
+            kind.as_geometry(|g| (g.outline(), g.dimension(), g.is_polygon()));
         if matches!(kind, ShapeKind::ConvexHull { .. }) && outline.hull.is_none() {
             check.error(Part::Shape(body, number), "points", "points must span a volume");
         }
         let corners = std::mem::take(&mut outline.corners);
         let corners: Vec<Vector3> =
             corners.iter().map(|p| add(&local.origin, &apply(&rotation, p))).collect();
-        let is_polygon = matches!(kind, ShapeKind::Rectangle { .. } | ShapeKind::Polygon { .. });
         let normals = if is_polygon { polygons::normals(&corners) } else { Vec::new() };
         let size = outline.bounds.map_or(f64::INFINITY, |(_, half)| norm(&half));
         let plane = dimension == Some(Dimension::Two);

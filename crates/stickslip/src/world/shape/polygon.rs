@@ -133,6 +133,10 @@ impl Geometry for Polygon<'_> {
         Some(MassProperties { mass, center, inertia: diagonal(moment, moment, moment) })
     }
 
+    fn is_polygon(&self) -> bool {
+        true
+    }
+
     fn outline(&self) -> Outline {
         Outline::of_corners(in_space(self.points))
     }

@@ -22,6 +22,10 @@ impl Geometry for Rectangle {
         MassProperties::centred(density, 4.0 * a * b, moments)
     }
 
+    fn is_polygon(&self) -> bool {
+        true
+    }
+
     fn outline(&self) -> Outline {
         let [a, b] = self.half_extents;
         Outline::of_corners(vec![[-a, -b, 0.0], [a, -b, 0.0], [a, b, 0.0], [-a, b, 0.0]])

@@ -2,7 +2,7 @@
 
 use super::{Context, is_plain};
 use crate::scene::error::nearest;
-use crate::scene::world::expression::{Compiled, ExpressionError, Meaning, Names, UnitKind};
+use crate::scene::world::expression::{Compiled, ExpressionError, Hint, Meaning, Names, UnitKind};
 use crate::scene::world::file::{
     ColumnKeys, ContactColumnName, ContactPoints, OutputKeys, TableKeys,
 };
@@ -297,16 +297,14 @@ impl Names for ColumnNames<'_> {
         self.unit(name).is_some() || self.parameters.knows(name)
     }
 
-    fn hint(&self, name: &str) -> String {
+    fn hint(&self, name: &str) -> Hint {
         if self.later.iter().any(|column| column.name == name) {
-            return "a column is made of those before it".into();
+            return Hint::Known("a column is made of those before it".into());
         }
         let columns = self.earlier.iter().map(|column| column.name.as_str());
         // Comparing with very many names takes too long.
-        match nearest(name, columns.chain(self.inputs.names().take(1000))) {
-            Some(near) => format!("did you mean {near}?"),
-            None => self.parameters.hint(name),
-        }
+        let near = nearest(name, columns.chain(self.inputs.names().take(1000)));
+        Hint::near_or(near, || self.parameters.hint(name))
     }
 
     fn has_time(&self) -> bool {

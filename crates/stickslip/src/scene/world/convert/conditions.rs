@@ -3,7 +3,7 @@
 use super::Context;
 use super::columns::ColumnNames;
 use crate::scene::error::nearest;
-use crate::scene::world::expression::{Compiled, ExpressionError, Meaning, Names, UnitKind};
+use crate::scene::world::expression::{Compiled, ExpressionError, Hint, Meaning, Names, UnitKind};
 use crate::scene::world::file::ConditionKeys;
 use crate::world::{ANY_CONTACT, AT_REST, ColumnInputs, ConditionDescription, WorldDescription};
 use std::sync::Arc;
@@ -176,11 +176,8 @@ impl Names for ConditionNames<'_> {
         name == AT_REST || name == COUNTS || self.columns.knows(name)
     }
 
-    fn hint(&self, name: &str) -> String {
-        match nearest(name, [AT_REST]) {
-            Some(near) => format!("did you mean {near}?"),
-            None => self.columns.hint(name),
-        }
+    fn hint(&self, name: &str) -> Hint {
+        Hint::near_or(nearest(name, [AT_REST]), || self.columns.hint(name))
     }
 
     fn has_time(&self) -> bool {

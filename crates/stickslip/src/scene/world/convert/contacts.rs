@@ -3,7 +3,7 @@
 use super::friction::FrictionKeys;
 use super::{ANY, Context, GROUND, is_plain};
 use crate::convex::Polygon;
-use crate::scene::world::file_contact::{Contact, ImpactName, Law, LawName};
+use crate::scene::world::file_contact::{ContactRule, ImpactName, LawKeys, LawName};
 use crate::scene::world::quantity::{LARGEST, Length, Measure, NotNegative, Quantity};
 use crate::scene::world::units;
 use crate::system::ImpactLaw;
@@ -20,7 +20,7 @@ const LEAST_RADIUS: f64 = 1e-30;
 const FIXED: &str = "the laws \"orthotropic\" and \"polygon\"";
 
 impl Context<'_> {
-    pub(super) fn contacts(&mut self, given: &[Contact]) -> Vec<ContactDescription> {
+    pub(super) fn contacts(&mut self, given: &[ContactRule]) -> Vec<ContactDescription> {
         let mut contacts = Vec::with_capacity(given.len());
         let mut names = std::collections::HashSet::new();
         for (number, contact) in given.iter().enumerate() {
@@ -104,7 +104,7 @@ impl Context<'_> {
     }
 
     /// The laws of a contact; without friction if something is wrong.
-    pub(super) fn law(&mut self, key: &str, law: &Law) -> ContactLaw {
+    pub(super) fn law(&mut self, key: &str, law: &LawKeys) -> ContactLaw {
         let keys = FrictionKeys {
             friction: law.friction.as_ref(),
             at_rest: law.static_friction.map(|given| given.value),
@@ -131,9 +131,8 @@ impl Context<'_> {
             ),
         ] {
             if value > MOST_FRICTION {
-                let key = format!("{key}.{name}");
-                let message = format!("{key} is {value:e}, it must be at most {MOST_FRICTION:e}");
-                self.wrong(&key, message);
+                let range = format!("at most {MOST_FRICTION:e}");
+                self.out_of_range(&format!("{key}.{name}"), format_args!("{value:e}"), &range);
             }
         }
         let (restitution, restitution_curve) = match &law.restitution {
@@ -186,7 +185,7 @@ impl Context<'_> {
         }
     }
 
-    fn form(&mut self, key: &str, law: &Law) -> FrictionForm {
+    fn form(&mut self, key: &str, law: &LawKeys) -> FrictionForm {
         if self.is_plane() && law.law != LawName::Coulomb {
             let key = format!("{key}.law");
             self.wrong(&key, format!("{key}: in the plane it must be \"coulomb\""));
@@ -264,10 +263,8 @@ impl Context<'_> {
         let mean_radius = law.mean_radius.map_or(1.0, |radius| radius.value);
         for (name, radius) in [("contact_radius", contact_radius), ("mean_radius", mean_radius)] {
             if radius > 0.0 && radius < LEAST_RADIUS {
-                let key = format!("{key}.{name}");
-                let message =
-                    format!("{key} is {radius:e}; it must be 0, or from {LEAST_RADIUS:e} to 1e30");
-                self.wrong(&key, message);
+                let range = format!("0, or from {LEAST_RADIUS:e} to 1e30");
+                self.out_of_range(&format!("{key}.{name}"), format_args!("{radius:e}"), &range);
             }
         }
         match law.law {
@@ -307,7 +304,7 @@ impl Context<'_> {
     }
 
     /// The polygon of a law; none if something is wrong.
-    fn polygon(&mut self, key: &str, law: &Law) -> Option<Vec<[f64; 2]>> {
+    fn polygon(&mut self, key: &str, law: &LawKeys) -> Option<Vec<[f64; 2]>> {
         let (name, points) = match (&law.vertices, &law.polar) {
             (_, Some(polar)) => ("polar", self.polar(&format!("{key}.polar"), polar)?),
             (Some(given), None) => {
@@ -357,7 +354,7 @@ impl Context<'_> {
     }
 
     /// The axis of a law and the body to which it is fixed.
-    fn axis(&mut self, key: &str, law: &Law) -> ([f64; 3], usize) {
+    fn axis(&mut self, key: &str, law: &LawKeys) -> ([f64; 3], usize) {
         let axis = law.axis.as_ref();
         let axis = axis.and_then(|a| self.direction(&format!("{key}.axis"), &a.0));
         let body = law.axis_body.as_deref().unwrap_or_default();

@@ -1,8 +1,8 @@
 //! Strength of friction: a number, or a curve over the speed of sliding.
 
-use super::Context;
+use super::{Context, NOT_NEGATIVE};
 use crate::convex::{Pressure, RadialProfile};
-use crate::scene::world::expression::{Compiled, ExpressionError, Meaning, Names, UnitKind};
+use crate::scene::world::expression::{Compiled, ExpressionError, Hint, Meaning, Names, UnitKind};
 use crate::scene::world::parameters::Parameters;
 use crate::scene::world::quantity::{LARGEST, Profile, Signal, Strength};
 use crate::scene::world::units::{self, Unit};
@@ -107,7 +107,7 @@ impl Context<'_> {
         if let Strength::Plain(value) = given
             && !(0.0..=1.0).contains(value)
         {
-            self.wrong(key, format!("{key} is {value}; it must be from 0 to 1"));
+            self.out_of_range(key, value, "from 0 to 1");
             return (0.0, None);
         }
         let keys = FrictionKeys {
@@ -122,7 +122,7 @@ impl Context<'_> {
         match self.strength(key, given, &keys) {
             Some(Given::Number(value)) if value <= 1.0 => (value, None),
             Some(Given::Number(value)) => {
-                self.wrong(key, format!("{key} is {value}; it must be from 0 to 1"));
+                self.out_of_range(key, value, "from 0 to 1");
                 (0.0, None)
             }
             Some(Given::Curve(curve)) => match curve.validate_restitution() {
@@ -172,8 +172,7 @@ impl Context<'_> {
                 return Some(Given::Number(*value));
             }
             Strength::Plain(value) => {
-                let message = format!("{key} is {value}; it must be not negative, at most 1e30");
-                self.wrong(key, message);
+                self.out_of_range(key, value, NOT_NEGATIVE);
                 return None;
             }
             Strength::Table(points) => {
@@ -200,7 +199,7 @@ impl Context<'_> {
         let found = read(text, self.parameters, keys);
         let refused = match &found {
             Ok(Given::Number(value)) if !(*value >= 0.0 && *value <= LARGEST) => {
-                Some("it must be not negative, at most 1e30".to_owned())
+                Some(format!("it must be {NOT_NEGATIVE}"))
             }
             Err(ExpressionError::Wrong(reason)) => Some(reason.clone()),
             _ => None,
@@ -272,8 +271,8 @@ impl Names for WithVariable<'_> {
         name == self.name || self.parameters.knows(name)
     }
 
-    fn hint(&self, name: &str) -> String {
-        format!("{}; {}", self.hint, self.parameters.hint(name))
+    fn hint(&self, name: &str) -> Hint {
+        Hint::Known(format!("{}; {}", self.hint, self.parameters.hint(name)))
     }
 
     fn has_time(&self) -> bool {

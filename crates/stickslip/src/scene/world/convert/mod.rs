@@ -28,7 +28,12 @@ use crate::world::{
     AssemblyDescription, ColumnInputs, MotionDescription, TimeFunction, WorldDescription,
 };
 use std::collections::{HashMap, HashSet};
+use std::fmt::Display;
 use std::path::Path;
+
+/// What numbers may be, up to [`LARGEST`].
+const ANY_NUMBER: &str = "from -1e30 to 1e30";
+const NOT_NEGATIVE: &str = "not negative, at most 1e30";
 
 /// Most bodies of a world, copies included.
 pub const MOST_BODIES: usize = 100_000;
@@ -142,6 +147,11 @@ impl Context<'_> {
         self.findings.value(key, message);
     }
 
+    /// Notes that a value is out of its range.
+    fn out_of_range(&mut self, key: &str, value: impl Display, range: &str) {
+        self.wrong(key, format!("{key} is {value}; it must be {range}"));
+    }
+
     /// The components of a vector; zero if it is not given or wrong.
     fn vector<M: Measured, R: Range>(
         &mut self,
@@ -204,9 +214,9 @@ impl Context<'_> {
         let allowed = if least > 0.0 {
             "positive, from 1e-30 to 1e30"
         } else if least == 0.0 {
-            "not negative, at most 1e30"
+            NOT_NEGATIVE
         } else {
-            "from -1e30 to 1e30"
+            ANY_NUMBER
         };
         let value = value.and_then(|value| {
             let fits = value >= least && value <= LARGEST;
@@ -225,7 +235,7 @@ impl Context<'_> {
                 return TimeFunction::Constant(*value);
             }
             Signal::Plain(value) => {
-                self.wrong(key, format!("{key} is {value}; it must be from -1e30 to 1e30"));
+                self.out_of_range(key, value, ANY_NUMBER);
                 return TimeFunction::default();
             }
             Signal::Text(text) => text,

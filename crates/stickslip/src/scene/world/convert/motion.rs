@@ -1,6 +1,6 @@
 //! Prescribed motions, and where bodies start.
 
-use super::Context;
+use super::{ANY_NUMBER, Context};
 use crate::kinematics::quaternion::IDENTITY;
 use crate::kinematics::vector::E_Z;
 use crate::scene::world::file::{AssembledKeys, Body, MotionKeys, TurnKeys};
@@ -16,7 +16,7 @@ impl Context<'_> {
         let text = match given {
             Signal::Plain(value) if value.abs() <= LARGEST => return TimedMotion::constant(*value),
             Signal::Plain(value) => {
-                self.wrong(key, format!("{key} is {value}; it must be from -1e30 to 1e30"));
+                self.out_of_range(key, value, ANY_NUMBER);
                 return TimedMotion::default();
             }
             Signal::Text(text) => text,

@@ -25,9 +25,8 @@ impl Context<'_> {
         for (number, shape) in given.iter().enumerate() {
             let key = format!("{key}.shape.{number}");
             let Some(kind) = self.kind(&key, (body, number), &shape.kind) else { continue };
-            // A thin disk has an area only.
-            let is_flat = self.is_plane() || matches!(kind, ShapeKind::Disk { .. });
-            let density_unit = if is_flat { units::AREA_DENSITY } else { units::DENSITY };
+            let is_area = self.is_plane() || kind.is_area();
+            let density_unit = if is_area { units::AREA_DENSITY } else { units::DENSITY };
             let density = shape.density.as_ref().map(|density| {
                 self.measure(&format!("{key}.density"), density, &density_unit, 1e-30)
             });

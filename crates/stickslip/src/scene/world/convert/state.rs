@@ -3,7 +3,7 @@
 use super::Context;
 use super::columns::ColumnNames;
 use crate::scene::error::nearest;
-use crate::scene::world::expression::{Compiled, ExpressionError, Meaning, Names, UnitKind};
+use crate::scene::world::expression::{Compiled, ExpressionError, Hint, Meaning, Names, UnitKind};
 use crate::scene::world::file_joint::Joint;
 use crate::scene::world::parameters::Parameters;
 use crate::scene::world::quantity::Signal;
@@ -141,20 +141,16 @@ impl Names for StateNames<'_> {
         self.full(name).is_some() || self.columns.knows(name)
     }
 
-    fn hint(&self, name: &str) -> String {
+    fn hint(&self, name: &str) -> Hint {
         let prefix = format!("{}.", self.own);
         let own = self.inputs.names().filter_map(|column| column.strip_prefix(&prefix));
-        if let Some(near) = nearest(name, own) {
-            return format!("did you mean {near}?");
+        match Hint::near_or(nearest(name, own), || self.columns.hint(name)) {
+            Hint::Known(phrase) => Hint::Known(format!(
+                "a force is made of t, coordinates and velocities of bodies that move (x, ball.vx), \
+                 coordinates and speeds of joints (hinge.speed) and parameters; {phrase}"
+            )),
+            near => near,
         }
-        let hint = self.columns.hint(name);
-        if hint.starts_with("did you mean") {
-            return hint;
-        }
-        format!(
-            "a force is made of t, coordinates and velocities of bodies that move (x, ball.vx), coordinates and \
-             speeds of joints (hinge.speed) and parameters; {hint}"
-        )
     }
 
     fn has_time(&self) -> bool {

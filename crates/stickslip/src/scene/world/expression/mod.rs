@@ -30,6 +30,7 @@ pub use words::chosen_word;
 use super::units::{self, Unit};
 use crate::world::{TimeFunction, TimedMotion};
 use program::{Step, evaluate, evaluate_rate};
+use std::fmt;
 use std::sync::Arc;
 
 /// Most characters of an expression.
@@ -56,6 +57,30 @@ pub enum Meaning {
     Variable(usize, UnitKind),
 }
 
+/// What to say of a name that is not known.
+pub enum Hint {
+    /// A name that it may have been meant to be.
+    Near(String),
+    /// A phrase: the names that are known.
+    Known(String),
+}
+
+impl Hint {
+    /// The name that is near, or else something more general.
+    pub fn near_or(near: Option<&str>, otherwise: impl FnOnce() -> Self) -> Self {
+        near.map_or_else(otherwise, |near| Self::Near(near.to_owned()))
+    }
+}
+
+impl fmt::Display for Hint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Near(name) => write!(f, "did you mean {name}?"),
+            Self::Known(phrase) => f.write_str(phrase),
+        }
+    }
+}
+
 /// The names that an expression may have.
 pub trait Names {
     /// What a name stands for, `index` its number in brackets; nothing if it is not known.
@@ -67,8 +92,8 @@ pub trait Names {
     /// Whether the name is known.
     fn knows(&self, name: &str) -> bool;
 
-    /// What to say of a name that is not known: a suggestion, or the names that are.
-    fn hint(&self, name: &str) -> String;
+    /// What to say of a name that is not known.
+    fn hint(&self, name: &str) -> Hint;
 
     /// Whether the time t is a variable.
     fn has_time(&self) -> bool;

@@ -32,7 +32,10 @@ impl<'a> Parser<'a> {
         self.next();
         let name = self.cut(self.name_length());
         if name != "if" || self.take(&['(']).is_none() {
-            let hint = if name.is_empty() { "a word".into() } else { self.names.hint(name) };
+            let hint = match name {
+                "" => "a word".to_owned(),
+                name => self.names.hint(name).to_string(),
+            };
             return Err(Wrong(format!("{name:?} is no word; {hint}")));
         }
         let first = self.steps.len();

@@ -1,6 +1,6 @@
-//! Runs the built-in scenes from begin to end and prints the numbers of docs/results.md.
+//! Runs the built-in scenes from start to end and prints the numbers of docs/results.md.
 //!
-//! `cargo run --release -p stickslip --example results`
+//! `cargo run --release -p stickslip-papers --example results`
 
 use std::error::Error;
 use std::f64::consts::PI;
