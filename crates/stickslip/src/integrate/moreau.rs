@@ -2,7 +2,7 @@
 
 use super::projection::Projection;
 use super::record::StepRecord;
-use super::velocity_step::VelocityStep;
+use super::velocity_step::{Mean, VelocityStep};
 use super::warm_start::WarmStart;
 use super::{Integrator, StepError, StepReport, check_finite, check_step};
 use crate::memory::Tape;
@@ -64,14 +64,9 @@ impl Moreau {
     fn book(&mut self, system: &dyn MechanicalSystem, state: &State) {
         self.u_mean.clear();
         self.u_mean.extend(state.u.iter().zip(&self.kernel.u_e).map(|(a, e)| 0.5 * (a + e)));
-        self.kernel.book(system, 1.0, &self.u_mean, &mut self.record);
+        self.kernel.book(system, 1.0, Mean::Own(&self.u_mean), &mut self.record);
         self.kernel.list_contacts(1.0, &mut self.record.contacts);
-        self.kernel.list_velocities(
-            system.law_groups(),
-            &state.u,
-            &self.kernel.u_e,
-            &mut self.record.contacts,
-        );
+        self.kernel.list_velocities(system.law_groups(), None, &mut self.record.contacts);
     }
 }
 

@@ -3,7 +3,7 @@
 use super::moreau::Moreau;
 use super::projection::Projection;
 use super::record::StepRecord;
-use super::velocity_step::VelocityStep;
+use super::velocity_step::{Mean, VelocityStep};
 use super::warm_start::WarmStart;
 use super::{Integrator, StepError, StepReport, check_finite, check_step, worse};
 use crate::memory::Tape;
@@ -279,15 +279,14 @@ impl MoreauRk4 {
         for (m, weight) in WEIGHTS.iter().enumerate() {
             // Percussion over the whole step of a force λ = Λ/Δt₂ with its weight.
             let weight = weight / self.stage_ratio;
-            self.stages[m].book(system, weight, &self.u_mean, &mut self.record);
+            self.stages[m].book(system, weight, Mean::Whole(&self.u_mean), &mut self.record);
         }
         self.record.net_gains();
         self.stages[3].list_contacts(1.0 / self.stage_ratio, &mut self.record.contacts);
         self.sum_percussions();
         self.stages[3].list_velocities(
             system.law_groups(),
-            &state.u,
-            &self.stage.u,
+            Some([&state.u, &self.stage.u]),
             &mut self.record.contacts,
         );
     }

@@ -4,7 +4,7 @@ use super::gap_gradients::GapGradients;
 use super::gap_sweeps::GapSweeps;
 use super::mass::MassInverse;
 use super::rows::{product, respond, scatter, shared};
-use crate::linear::{semidefinite_factor, semidefinite_solve};
+use crate::linear::{semidefinite_factor, semidefinite_solve, zeros};
 use crate::memory::Tape;
 use crate::system::{Candidate, ContactSet, MechanicalSystem, State};
 
@@ -78,6 +78,8 @@ struct Constraint {
 pub struct Projection {
     metric: ProjectionMetric,
     contacts: ContactSet,
+    /// The same after a Newton step, without directions of the gaps.
+    looked: ContactSet,
     mass_inverse: MassInverse,
     mass: Vec<f64>,
     forces: Vec<f64>,
@@ -153,12 +155,13 @@ impl Projection {
                 return system.energy(state).total() - before;
             }
             let held = self.held.len();
-            self.contacts.clear();
-            system.contacts(state, &mut self.contacts);
+            self.looked.margin = f64::NEG_INFINITY;
+            self.looked.clear();
+            system.contacts(state, &mut self.looked);
             if self.finishes(system, state, last) {
                 return system.energy(state).total() - before;
             }
-            let mut violation = self.judge_violations(system, state);
+            let mut violation = self.find_violations(system, state);
             if violation == 0.0 {
                 return system.energy(state).total() - before;
             }
@@ -301,19 +304,16 @@ impl Projection {
         }
     }
 
-    /// Whether the projection ends here: the contacts are listed after a Newton step that began at the
-    /// violation `last`. Where what is left is so small that one more step with the same factors removes
-    /// it, that is made, without looking at its result.
+    /// Whether the projection ends here: the contacts are looked at after a Newton step that began at the
+    /// violation `last`. Where what is left is so small that one more step with the same directions and factors
+    /// removes it, that is made, without looking at its result.
     fn finishes(&mut self, system: &dyn MechanicalSystem, state: &mut State, last: f64) -> bool {
-        let Self { constraints, contacts, held, left, .. } = &mut *self;
+        let Self { constraints, looked, held, left, .. } = &mut *self;
         let (mut largest, mut rounding) = (0.0_f64, f64::INFINITY);
         for constraint in constraints.iter_mut() {
-            let same = contacts.candidates().get(constraint.candidate);
+            let same = looked.candidates().get(constraint.candidate);
             let Some(candidate) = same.filter(|c| c.key == constraint.key) else { return false };
             let unilateral = candidate.gap.is_finite();
-            if !candidate.has_directions() {
-                return false;
-            }
             if unilateral {
                 // What rests stays as it is.
                 if held.binary_search(&candidate.key).is_err() {
@@ -321,7 +321,7 @@ impl Projection {
                 }
                 constraint.value = candidate.gap + left.min(MOST_REMAINING * candidate.closed_at);
             } else {
-                let errors = contacts.position_error(candidate);
+                let errors = looked.position_error(candidate);
                 let Some(error) = errors.get(constraint.component) else { return false };
                 constraint.value = *error;
             }
@@ -337,7 +337,7 @@ impl Projection {
         if largest * (largest / last) > EXPECTED * rounding {
             return false;
         }
-        if !self.others_are_clear(largest) {
+        if !self.others_are_clear(&self.looked, largest) {
             return false;
         }
         if largest > 0.0 {
@@ -352,17 +352,17 @@ impl Projection {
     fn leaves_little(&self, last: f64) -> bool {
         let least = self.constraints.iter().map(|c| c.rounding).filter(|r| *r > 0.0);
         let least = least.fold(f64::INFINITY, f64::min) / ROUNDING;
-        last * (last / least) <= UNSEEN * least && self.others_are_clear(last)
+        last * (last / least) <= UNSEEN * least && self.others_are_clear(&self.contacts, last)
     }
 
     /// Whether all gaps that are not in the list are open by much more than this, m.
-    fn others_are_clear(&self, moved: f64) -> bool {
+    fn others_are_clear(&self, contacts: &ContactSet, moved: f64) -> bool {
         let is_clear = |(index, candidate): (usize, &Candidate)| {
             !candidate.gap.is_finite()
                 || candidate.gap + self.left_at(candidate) > CLEAR * moved
                 || self.constraints.iter().any(|constraint| constraint.candidate == index)
         };
-        self.contacts.candidates().iter().enumerate().all(is_clear)
+        contacts.candidates().iter().enumerate().all(is_clear)
     }
 
     fn fill_gradients(&mut self, system: &dyn MechanicalSystem, state: &State) {
@@ -426,8 +426,7 @@ impl Projection {
     fn fill_matrix(&mut self, by_mass: bool) {
         let Self { matrix, constraints, contacts, mass_inverse, response, gradients, .. } = self;
         let m = constraints.len();
-        matrix.clear();
-        matrix.resize(m * m, 0.0);
+        zeros(matrix, m * m);
         for row in 0..m {
             let (direction_a, blocks) = direction(contacts, &constraints[row]);
             if by_mass {

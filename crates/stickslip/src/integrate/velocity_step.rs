@@ -63,9 +63,21 @@ pub(crate) struct VelocityStep {
     xi: Vec<f64>,
     /// Whether nothing moves at the contacts but by what solvers leave.
     rests: bool,
-    /// Velocity with the smooth forces of the step and without its percussions.
-    u_free: Vec<f64>,
+    /// Relative velocities of all components: at the start of the step, with its smooth forces and without its
+    /// percussions, and at its end; the last once it is booked.
+    gamma_a: Vec<f64>,
+    gamma_free: Vec<f64>,
+    gamma_e: Vec<f64>,
     pub(crate) u_e: Vec<f64>,
+}
+
+/// The mean velocity of a step, by which work is booked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Mean<'a> {
+    /// That of the velocities at the start and at the end of this step.
+    Own(&'a [f64]),
+    /// Another one: that of a step of which this one is a stage.
+    Whole(&'a [f64]),
 }
 
 impl VelocityStep {
@@ -126,7 +138,6 @@ impl VelocityStep {
             }
         }
         self.pull(system, dt, warm);
-        self.u_free.clone_from(&self.u_e);
         if self.active.is_empty() {
             self.problem.clear();
             self.sliding.clear();
@@ -186,6 +197,8 @@ impl VelocityStep {
         self.rows.clear();
         self.sliding.clear();
         self.poisson.clear();
+        self.gamma_a.clear();
+        self.gamma_free.clear();
         for &index in &self.active {
             let candidate = &self.contacts.candidates()[index];
             let laws = &groups[candidate.group].laws;
@@ -240,6 +253,8 @@ impl VelocityStep {
                         + w_tilde[k];
                     let free = product(&self.mass_inverse, candidate.blocks, direction, &self.u_e)
                         + w_tilde[k];
+                    self.gamma_a.push(gamma_a);
+                    self.gamma_free.push(free);
                     if k == 0 {
                         approach = -gamma_a;
                         let group = candidate.group;
@@ -287,22 +302,18 @@ impl VelocityStep {
     }
 
     /// Adds what happened to the record, with `weight` on the percussions: work of the laws
-    /// and of the applied forces with the mean velocity u_mean, which makes the energy book exact for
-    /// constant M. Once for each run.
+    /// and of the applied forces with the mean velocity, which makes the energy book exact for
+    /// constant M.
     pub(crate) fn book(
         &mut self,
         system: &dyn MechanicalSystem,
         weight: f64,
-        u_mean: &[f64],
+        mean: Mean<'_>,
         record: &mut StepRecord,
     ) {
         let (groups, translations) = (system.law_groups(), system.translations());
-        // What percussions alone do to the kinetic energy is their work on ½(γ_free + γ_E): without
-        // restitution it is never positive. The work on ½(γ_A + γ_E) may be, because the smooth
-        // forces of the step are in it too, and that is the error of the scheme.
-        for (free, u_e) in self.u_free.iter_mut().zip(&self.u_e) {
-            *free = 0.5 * (*free + u_e);
-        }
+        self.measure_end();
+        let (Mean::Own(u_mean) | Mean::Whole(u_mean)) = mean;
         // Room for all laws, so that no later step needs more.
         let laws: usize = groups.iter().map(|group| group.laws.len()).sum();
         record.works.reserve(laws.saturating_sub(record.works.len()));
@@ -330,14 +341,22 @@ impl VelocityStep {
                 let mut work = 0.0;
                 for _ in 0..named.law.dim() {
                     let lambda = weight * net(k, self.lambda[offset + k]);
-                    let direction = &w[k * width..(k + 1) * width];
-                    let through = product(&self.mass_inverse, candidate.blocks, direction, u_mean);
-                    work += lambda * (through + w_tilde[k]);
-                    record.percussions.works.push(lambda * (through + w_tilde[k]));
+                    let gamma_e = self.gamma_e[offset + k];
+                    let through = match mean {
+                        Mean::Own(_) => 0.5 * (self.gamma_a[offset + k] + gamma_e),
+                        Mean::Whole(u_mean) => {
+                            let direction = &w[k * width..(k + 1) * width];
+                            product(&self.mass_inverse, candidate.blocks, direction, u_mean)
+                                + w_tilde[k]
+                        }
+                    };
+                    work += lambda * through;
+                    record.percussions.works.push(lambda * through);
                     record.drive_work -= lambda * w_tilde[k];
-                    let alone =
-                        product(&self.mass_inverse, candidate.blocks, direction, &self.u_free);
-                    let alone = counts * lambda * (alone + w_tilde[k]);
+                    // What percussions alone do to the kinetic energy is their work on ½(γ_free + γ_E):
+                    // without restitution it is never positive. The work on ½(γ_A + γ_E) may be, because the
+                    // smooth forces of the step are in it too, and that is the error of the scheme.
+                    let alone = 0.5 * counts * lambda * (self.gamma_free[offset + k] + gamma_e);
                     total += alone;
                     size += alone.abs();
                     k += 1;
@@ -358,6 +377,19 @@ impl VelocityStep {
                 record.gaining_contact = most.1;
             }
             record.energy_gained += total;
+        }
+    }
+
+    /// The relative velocities at the end of the step.
+    fn measure_end(&mut self) {
+        self.gamma_e.clear();
+        for &index in &self.active {
+            let candidate = &self.contacts.candidates()[index];
+            let w = self.contacts.directions(candidate).chunks_exact(candidate.width());
+            for (direction, w_tilde) in w.zip(self.contacts.rheonomic(candidate)) {
+                let moved = product(&self.mass_inverse, candidate.blocks, direction, &self.u_e);
+                self.gamma_e.push(moved + w_tilde);
+            }
         }
     }
 
@@ -416,28 +448,30 @@ impl VelocityStep {
         })
     }
 
-    /// Adds the normal and tangential velocities at the closed contacts before and after the step
-    /// to their list.
+    /// Adds the normal and tangential velocities at the closed contacts before and after the step, which is booked, to
+    /// their list; those of a whole step of which this one is a stage, if they are given.
     pub(crate) fn list_velocities(
         &self,
         groups: &[LawGroup],
-        before: &[f64],
-        after: &[f64],
+        whole: Option<[&[f64]; 2]>,
         out: &mut [ContactRecord],
     ) {
-        for &index in &self.active {
+        for (contact, &index) in self.active.iter().enumerate() {
             let candidate = &self.contacts.candidates()[index];
             let group = &groups[candidate.group];
             let (w, w_tilde) =
                 (self.contacts.directions(candidate), self.contacts.rheonomic(candidate));
-            let width = candidate.width();
-            let velocity = |component: usize, u: &[f64]| {
-                let direction = &w[component * width..(component + 1) * width];
-                product(&self.mass_inverse, candidate.blocks, direction, u) + w_tilde[component]
-            };
-            for (slot, u) in [before, after].into_iter().enumerate() {
-                out[index].normal_velocity[slot] = velocity(0, u);
-                out[index].tangential_velocity[slot] = group.slip(|k| velocity(k, u));
+            let (width, offset) = (candidate.width(), self.problem.contacts()[contact].offset);
+            for (slot, own) in [&self.gamma_a, &self.gamma_e].into_iter().enumerate() {
+                let velocity = |k: usize| match whole {
+                    None => own[offset + k],
+                    Some(of_step) => {
+                        let (direction, u) = (&w[k * width..(k + 1) * width], of_step[slot]);
+                        product(&self.mass_inverse, candidate.blocks, direction, u) + w_tilde[k]
+                    }
+                };
+                out[index].normal_velocity[slot] = velocity(0);
+                out[index].tangential_velocity[slot] = group.slip(velocity);
             }
             out[index].slides_freely(group);
         }

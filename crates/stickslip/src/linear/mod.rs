@@ -20,6 +20,13 @@ pub(crate) use positive::{
     semidefinite_solve,
 };
 
+/// So many zeros. Where there is room already they are filled in at once, and not one by one.
+pub(crate) fn zeros(list: &mut Vec<f64>, length: usize) {
+    list.truncate(length);
+    list.fill(0.0);
+    list.resize(length, 0.0);
+}
+
 /// Σ a_k b_k of equal lengths, in four sums: faster, and always in the same order.
 #[inline]
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {

@@ -1,5 +1,7 @@
 //! Block-sparse square matrices with one block row per contact.
 
+use crate::linear::zeros;
+
 /// Why block data do not form a matrix.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{0}")]
@@ -184,9 +186,7 @@ impl BlockSparse {
 
     /// Ends the construction by [`push_row`](Self::push_row): makes room for the entries.
     pub fn finish(&mut self) {
-        let length = self.starts.last().copied().unwrap_or(0);
-        self.data.clear();
-        self.data.resize(length, 0.0);
+        zeros(&mut self.data, self.starts.last().copied().unwrap_or(0));
     }
 
     /// Number of block rows.
@@ -306,20 +306,18 @@ impl BlockSparse {
         self.data[self.starts[self.diagonal[row]] + component * dim + component]
     }
 
+    /// The diagonal, entry by entry.
+    pub(crate) fn diagonal_entries(&self) -> impl Iterator<Item = f64> + '_ {
+        (0..self.block_count()).flat_map(|row| {
+            let height = self.offsets[row + 1] - self.offsets[row];
+            self.diagonal(row).iter().step_by(height + 1).copied()
+        })
+    }
+
     /// Mean of the diagonal, trace/n; 0 without rows.
     pub fn mean_diagonal(&self) -> f64 {
-        let n = self.dim();
-        if n == 0 {
-            return 0.0;
-        }
-        let mut trace = 0.0;
-        for row in 0..self.block_count() {
-            let height = self.offsets[row + 1] - self.offsets[row];
-            for entry in self.diagonal(row).iter().step_by(height + 1) {
-                trace += entry;
-            }
-        }
-        trace / n as f64
+        let trace: f64 = self.diagonal_entries().sum();
+        if self.dim() == 0 { 0.0 } else { trace / self.dim() as f64 }
     }
 
     /// out += (block row) · x, with out as long as the block row is high.

@@ -64,8 +64,12 @@ impl InclusionProblem {
 
     /// The same as [`residual`](Self::residual) without allocation; `xi` receives ξ = G Λ + c.
     pub fn residual_into(&self, lambda: &[f64], xi: &mut [f64]) -> Residual {
+        self.residual_by(self.delassus().mean_diagonal(), lambda, xi)
+    }
+
+    /// The same with s = trace(G)/n, which is known.
+    pub(crate) fn residual_by(&self, s: f64, lambda: &[f64], xi: &mut [f64]) -> Residual {
         self.relative_velocities(lambda, xi);
-        let s = self.delassus().mean_diagonal();
         let squares = |unit| {
             [
                 norm_squared(self.c(), 1.0, unit),

@@ -128,16 +128,24 @@ impl Auto {
         lambda: &mut [f64],
     ) -> Result<Option<SolveReport>, SolveError> {
         let limits = self.core.options.limits;
-        self.monitor.begin(&limits, problem, lambda);
-        if self.monitor.stops(0) {
-            return Ok(Some(self.monitor.end(lambda, 0, Status::Solved)));
+        // Where joints move the start is no solution, and need not be judged.
+        let may_be_solved = self.condensed.joints_hold(problem, lambda, limits.tolerance);
+        if may_be_solved {
+            self.monitor.begin(&limits, problem, lambda);
+            if self.monitor.stops(0) {
+                return Ok(Some(self.monitor.end(lambda, 0, Status::Solved)));
+            }
         }
         if !self.condensed.prepare(problem) {
             return Ok(None);
         }
         // With percussions of the joints that fit those of all others, what has not changed is solved.
         self.condensed.complete(problem, lambda);
-        self.monitor.judge(problem, lambda);
+        if may_be_solved {
+            self.monitor.judge(problem, lambda);
+        } else {
+            self.monitor.begin(&limits, problem, lambda);
+        }
         if self.monitor.stops(1) || self.condensed.is_everything() {
             let report = self.monitor.end(lambda, 1, Status::Stalled);
             return Ok(Some(report).filter(|report| report.status == Status::Solved));

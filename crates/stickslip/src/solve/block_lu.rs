@@ -25,6 +25,8 @@ pub(crate) struct BlockLu {
     neighbours: Vec<usize>,
     /// Place of each block in the order of elimination.
     place: Vec<usize>,
+    /// The size of all blocks; 0 if they differ.
+    common: usize,
     /// By place: size, first row, first block below the diagonal, first entry of the diagonal block.
     size: Vec<usize>,
     begin: Vec<usize>,
@@ -39,6 +41,17 @@ pub(crate) struct BlockLu {
     scratch: Vec<f64>,
     permuted: Vec<f64>,
     pattern: Pattern,
+}
+
+/// Sizes of blocks by place: N if that is not 0.
+#[derive(Clone, Copy)]
+struct Sizes<'a, const N: usize>(&'a [usize]);
+
+impl<const N: usize> Sizes<'_, N> {
+    #[inline(always)]
+    fn of(self, place: usize) -> usize {
+        if N > 0 { N } else { self.0[place] }
+    }
 }
 
 /// Memory of the analysis.
@@ -104,6 +117,8 @@ impl BlockLu {
             entry
         }));
         self.permuted.resize(row, 0.0);
+        let first = sizes.first().copied().unwrap_or(0);
+        self.common = if sizes.iter().all(|n| *n == first) { first } else { 0 };
         let largest = sizes.iter().copied().max().unwrap_or(0);
         self.scratch.resize(2 * largest * largest, 0.0);
         self.fill_pattern();
@@ -215,11 +230,22 @@ impl BlockLu {
 
     /// Factorises what was filled in. False where a diagonal block is singular.
     pub(crate) fn factorise(&mut self) -> bool {
+        match self.common {
+            2 => self.factorise_blocks::<2>(),
+            3 => self.factorise_blocks::<3>(),
+            6 => self.factorise_blocks::<6>(),
+            _ => self.factorise_blocks::<0>(),
+        }
+    }
+
+    /// The same where all blocks have N rows, which the compiler knows then; 0: any.
+    fn factorise_blocks<const N: usize>(&mut self) -> bool {
         let Self {
             size, columns, rows, entries, diagonals, diagonal, lower, upper, scratch, ..
         } = self;
-        for place in 0..size.len() {
-            let n = size[place];
+        let size = Sizes::<N>(size);
+        for place in 0..size.0.len() {
+            let n = size.of(place);
             let (head, tail) = diagonal.split_at_mut(diagonals[place + 1]);
             let own = &mut head[diagonals[place]..];
             let (inverse, product) = scratch.split_at_mut(n * n);
@@ -233,7 +259,7 @@ impl BlockLu {
                 let block = &mut lower[entries[b]..entries[b + 1]];
                 let product = &mut product[..block.len()];
                 product.fill(0.0);
-                subtract_product(size[rows[b]], n, n, block, own, product);
+                subtract_product(size.of(rows[b]), n, n, block, own, product);
                 for (to, from) in block.iter_mut().zip(product.iter()) {
                     *to = -from;
                 }
@@ -248,7 +274,7 @@ impl BlockLu {
                 let (l_a, u_a) =
                     (&left[entries[a]..entries[a + 1]], &above[entries[a]..entries[a + 1]]);
                 let target = &mut tail[diagonals[i] - offset..diagonals[i + 1] - offset];
-                subtract_product(size[i], n, size[i], l_a, u_a, target);
+                subtract_product(size.of(i), n, size.of(i), l_a, u_a, target);
                 let mut p = columns[i];
                 for b in a + 1..range.end {
                     let j = rows[b];
@@ -260,8 +286,8 @@ impl BlockLu {
                         (&left[entries[b]..entries[b + 1]], &above[entries[b]..entries[b + 1]]);
                     let (below, beyond) =
                         (&mut lower_rest[target.clone()], &mut upper_rest[target]);
-                    subtract_product(size[j], n, size[i], l_b, u_a, below);
-                    subtract_product(size[i], n, size[j], l_a, u_b, beyond);
+                    subtract_product(size.of(j), n, size.of(i), l_b, u_a, below);
+                    subtract_product(size.of(i), n, size.of(j), l_a, u_b, beyond);
                 }
             }
         }
@@ -270,31 +296,42 @@ impl BlockLu {
 
     /// x ← A⁻¹ x.
     pub(crate) fn solve(&mut self, x: &mut [f64]) {
+        match self.common {
+            2 => self.solve_blocks::<2>(x),
+            3 => self.solve_blocks::<3>(x),
+            6 => self.solve_blocks::<6>(x),
+            _ => self.solve_blocks::<0>(x),
+        }
+    }
+
+    /// The same where all blocks have N rows; 0: any.
+    fn solve_blocks<const N: usize>(&mut self, x: &mut [f64]) {
         let Self { size, begin, columns, rows, entries, diagonals, permuted, scratch, .. } = self;
+        let size = Sizes::<N>(size);
         let mut from = 0;
         for (n, place) in self.sizes.iter().zip(&self.place) {
             permuted[begin[*place]..begin[*place] + n].copy_from_slice(&x[from..from + n]);
             from += n;
         }
-        for k in 0..size.len() {
+        for k in 0..size.0.len() {
             let (head, tail) = permuted.split_at_mut(begin[k + 1]);
             for b in columns[k]..columns[k + 1] {
                 let i = rows[b];
                 let target = &mut tail[begin[i] - begin[k + 1]..begin[i + 1] - begin[k + 1]];
                 let block = &self.lower[entries[b]..entries[b + 1]];
-                subtract_product(size[i], size[k], 1, block, &head[begin[k]..], target);
+                subtract_product(size.of(i), size.of(k), 1, block, &head[begin[k]..], target);
             }
         }
-        for k in (0..size.len()).rev() {
+        for k in (0..size.0.len()).rev() {
             let (head, tail) = permuted.split_at_mut(begin[k + 1]);
             let own = &mut head[begin[k]..];
             for b in columns[k]..columns[k + 1] {
                 let i = rows[b];
                 let other = &tail[begin[i] - begin[k + 1]..begin[i + 1] - begin[k + 1]];
                 let block = &self.upper[entries[b]..entries[b + 1]];
-                subtract_product(size[k], size[i], 1, block, other, own);
+                subtract_product(size.of(k), size.of(i), 1, block, other, own);
             }
-            let n = size[k];
+            let n = size.of(k);
             scratch[..n].fill(0.0);
             let inverse = &self.diagonal[diagonals[k]..diagonals[k + 1]];
             subtract_product(n, n, 1, inverse, own, &mut scratch[..n]);
@@ -328,7 +365,7 @@ fn order(starts: &[usize], neighbours: &[usize]) -> Vec<usize> {
 }
 
 /// C ← C − A B for A of m × k, B of k × n entries.
-#[inline]
+#[inline(always)]
 pub(crate) fn subtract_product(m: usize, k: usize, n: usize, a: &[f64], b: &[f64], c: &mut [f64]) {
     match (m, k, n) {
         (6, 6, 6) => subtract_fixed::<6, 6, 6>(a, b, c),
@@ -377,6 +414,7 @@ fn subtract_fixed<const M: usize, const K: usize, const N: usize>(
 }
 
 /// The inverse of a block by Gauss-Jordan with exchange of rows; false if it is singular.
+#[inline(always)]
 fn invert(n: usize, a: &mut [f64], inverse: &mut [f64]) -> bool {
     inverse.fill(0.0);
     for k in 0..n {

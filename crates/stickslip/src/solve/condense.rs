@@ -12,7 +12,7 @@
 
 use super::envelope::Envelope;
 use crate::convex::Set;
-use crate::linear::{dot, dots};
+use crate::linear::{dot, dots, zeros};
 use crate::problem::{Contact, InclusionProblem, Law, Reservoir};
 
 /// A contact whose own entry shrinks by more than this is held by joints alone.
@@ -70,6 +70,35 @@ impl Condensed {
     /// Whether there is something to eliminate.
     pub(super) fn has_joints(problem: &InclusionProblem) -> bool {
         problem.laws().iter().any(|law| matches!(law.set, Set::FreeSpace(_)))
+    }
+
+    /// Whether the velocities of all joints are so small that these percussions may solve the problem to the tolerance:
+    /// against those of the data and the percussions, for their own sum is not known here.
+    pub(super) fn joints_hold(
+        &mut self,
+        problem: &InclusionProblem,
+        lambda: &[f64],
+        tolerance: f64,
+    ) -> bool {
+        let mut error = 0.0;
+        let xi = &mut self.back;
+        for (index, contact) in problem.contacts().iter().enumerate() {
+            let laws = problem.laws_of(contact);
+            if !laws.iter().any(|law| matches!(law.set, Set::FreeSpace(_))) {
+                continue;
+            }
+            xi.clear();
+            xi.extend_from_slice(&problem.c()[contact.range()]);
+            problem.delassus().add_row_product(index, lambda, xi);
+            for law in laws.iter().filter(|law| matches!(law.set, Set::FreeSpace(_))) {
+                let own = law.offset - contact.offset;
+                error += dot(&xi[own..own + law.dim], &xi[own..own + law.dim]);
+            }
+        }
+        let s = problem.delassus().mean_diagonal();
+        let size = dot(problem.c(), problem.c()).max(s * s * dot(lambda, lambda));
+        // A NaN may be anything.
+        !(error > tolerance * tolerance * size)
     }
 
     /// Finds the joints and factors G_gg. False if this cannot be done: there are none, or some depend on
@@ -149,8 +178,7 @@ impl Condensed {
             return false;
         }
         for buffer in [&mut self.columns, &mut self.rows] {
-            buffer.clear();
-            buffer.resize(gone * left, 0.0);
+            zeros(buffer, gone * left);
         }
         let Self { place, factors, columns, rows, .. } = self;
         let of = |index: usize| &place[problem.contacts()[index].range()];

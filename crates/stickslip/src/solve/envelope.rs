@@ -1,6 +1,6 @@
 //! Factors of a matrix within the envelope of its pattern.
 
-use crate::linear::dot;
+use crate::linear::{dot, zeros};
 
 /// Factors L (unit diagonal) and U of a matrix whose pattern is symmetric: row i of L and column i of U
 /// begin at `first[i]`. Without pivots: the symmetric part of the matrix is positive definite.
@@ -45,12 +45,9 @@ impl Envelope {
     /// Makes room behind the last row: zeros.
     pub(super) fn finish(&mut self) {
         let (entries, rows) = (self.entries(), self.first.len());
-        self.lower.clear();
-        self.lower.resize(entries, 0.0);
-        self.upper.clear();
-        self.upper.resize(if self.is_symmetric { 0 } else { entries }, 0.0);
-        self.pivots.clear();
-        self.pivots.resize(rows, 0.0);
+        zeros(&mut self.lower, entries);
+        zeros(&mut self.upper, if self.is_symmetric { 0 } else { entries });
+        zeros(&mut self.pivots, rows);
     }
 
     /// Whether only the lower triangle is asked for.

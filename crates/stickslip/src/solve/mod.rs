@@ -9,6 +9,7 @@ mod augmented_lagrangian;
 mod auto;
 mod block_lu;
 mod condense;
+mod coulomb_equations;
 mod envelope;
 mod equations;
 mod extrapolation;

@@ -25,6 +25,9 @@ pub(crate) struct Monitor {
     best_residual: Residual,
     /// Relative velocities of the last judged iterate.
     pub(crate) xi: Vec<f64>,
+    /// Diagonal of G, and its mean.
+    diagonal: Vec<f64>,
+    mean: f64,
     /// |c|, a velocity.
     data: f64,
     /// A velocity that iterates are not infinitely larger than: |c| or the size of the start, whichever
@@ -52,11 +55,15 @@ impl Monitor {
         self.best.clear();
         self.best.extend_from_slice(lambda);
         self.xi.resize(lambda.len(), 0.0);
-        self.best_residual = problem.residual_into(lambda, &mut self.xi);
+        self.diagonal.clear();
+        self.diagonal.extend(problem.delassus().diagonal_entries());
+        let count = self.diagonal.len().max(1) as f64;
+        self.mean = self.diagonal.iter().sum::<f64>() / count;
+        self.best_residual = problem.residual_by(self.mean, lambda, &mut self.xi);
         if !self.best_residual.value.is_finite() {
             self.best_residual.value = f64::INFINITY;
         }
-        self.last_size = scaled_size(problem, lambda);
+        self.last_size = largest_product(&self.diagonal, lambda);
         self.best_size = self.last_size;
         self.data = largest(problem.c());
         self.reference = self.best_size.max(self.data);
@@ -73,8 +80,8 @@ impl Monitor {
 
     /// Judges an iterate; keeps it if it is the best so far.
     pub(crate) fn judge(&mut self, problem: &InclusionProblem, lambda: &[f64]) -> Residual {
-        let residual = problem.residual_into(lambda, &mut self.xi);
-        self.last_size = scaled_size(problem, lambda);
+        let residual = problem.residual_by(self.mean, lambda, &mut self.xi);
+        self.last_size = largest_product(&self.diagonal, lambda);
         if self.diverged() {
             return residual;
         }
@@ -174,13 +181,20 @@ impl Monitor {
 /// Largest G_kk |Λ_k|, a velocity: what one component alone does. Components may differ in scale by
 /// many orders, as that of contour friction of a disk that is nearly flat does.
 pub(crate) fn scaled_size(problem: &InclusionProblem, lambda: &[f64]) -> f64 {
-    let delassus = problem.delassus();
-    let mut size = 0.0_f64;
-    for (index, contact) in problem.contacts().iter().enumerate() {
-        let diagonal = delassus.diagonal(index).iter().step_by(contact.dim + 1);
-        for (entry, percussion) in diagonal.zip(&lambda[contact.range()]) {
-            size = size.max((entry * percussion).abs());
+    let products = problem.delassus().diagonal_entries().zip(lambda);
+    products.fold(0.0, |size: f64, (entry, percussion)| size.max((entry * percussion).abs()))
+}
+
+/// The same with the diagonal in a list: two numbers at a time.
+fn largest_product(diagonal: &[f64], lambda: &[f64]) -> f64 {
+    let (fours, rest) = diagonal.as_chunks::<4>();
+    let (of_fours, of_rest) = lambda.as_chunks::<4>();
+    let mut sizes = [0.0_f64; 4];
+    for (entries, percussions) in fours.iter().zip(of_fours) {
+        for k in 0..4 {
+            sizes[k] = sizes[k].max((entries[k] * percussions[k]).abs());
         }
     }
-    size
+    let all = rest.iter().zip(of_rest).map(|(entry, percussion)| (entry * percussion).abs());
+    all.chain(sizes).fold(0.0, f64::max)
 }

@@ -1,6 +1,7 @@
 //! The prox equations of all contacts: F(Λ) = 0 with the derivative J = A + B G, where A and B are
 //! block-diagonal over the contacts.
 
+use super::coulomb_equations as coulomb;
 use super::equations::{self, LawView, Scratch};
 use crate::problem::{InclusionProblem, Law, largest, unit_of_squares};
 
@@ -72,6 +73,12 @@ impl NewtonSystem {
     ) -> f64 {
         for contact in problem.contacts() {
             let range = contact.range();
+            if let Some(mu) = coulomb::of(contact) {
+                let (r, lambda, xi) =
+                    (&self.r[range.clone()], &lambda[range.clone()], &xi[range.clone()]);
+                coulomb::residual(mu, r, lambda, xi, &mut self.f[range]);
+                continue;
+            }
             for law in problem.laws_of(contact) {
                 equations::residual(
                     &view(law, contact.offset),
@@ -93,6 +100,12 @@ impl NewtonSystem {
         for (index, contact) in problem.contacts().iter().enumerate() {
             let range = contact.range();
             let blocks = self.starts[index]..self.starts[index] + contact.dim * contact.dim;
+            if let Some(mu) = coulomb::of(contact) {
+                let (r, lambda, xi) = (&self.r[range.clone()], &lambda[range.clone()], &xi[range]);
+                let (a, b) = (&mut self.a[blocks.clone()], &mut self.b[blocks]);
+                coulomb::derivative(mu, r, lambda, xi, a, b);
+                continue;
+            }
             for law in problem.laws_of(contact) {
                 equations::derivative(
                     &view(law, contact.offset),

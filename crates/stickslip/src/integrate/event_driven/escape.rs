@@ -9,6 +9,7 @@ use super::decide::Hints;
 use super::engine::{Engine, Task};
 use super::mode::Mode;
 use crate::integrate::StepError;
+use crate::integrate::velocity_step::Mean;
 use crate::integrate::warm_start::WarmStart;
 use crate::system::State;
 
@@ -65,7 +66,7 @@ impl Engine {
         let report =
             kernel.run(system, &middle, dt, &WarmStart::default(), dt, &mut *task.solver)?;
         let mean: Vec<f64> = state.u.iter().zip(&kernel.u_e).map(|(a, e)| 0.5 * (a + e)).collect();
-        kernel.book(system, 1.0, &mean, task.record);
+        kernel.book(system, 1.0, Mean::Own(&mean), task.record);
         for (position, &index) in kernel.active.iter().enumerate() {
             let key = kernel.contacts.candidates()[index].key;
             let percussion = kernel.lambda[kernel.problem.contacts()[position].offset];

@@ -3,7 +3,7 @@
 use super::events::{ImpactEvent, MotionEvent};
 use super::scale::Zero;
 use crate::integrate::rows::product;
-use crate::integrate::velocity_step::VelocityStep;
+use crate::integrate::velocity_step::{Mean, VelocityStep};
 use crate::integrate::warm_start::WarmStart;
 use crate::integrate::{StepError, StepRecord};
 use crate::solve::{SolveReport, Solver, Status};
@@ -77,7 +77,7 @@ impl Impacts {
         }
         self.u_mean.clear();
         self.u_mean.extend(state.u.iter().zip(&kernel.u_e).map(|(a, e)| 0.5 * (a + e)));
-        kernel.book(system, 1.0, &self.u_mean, record);
+        kernel.book(system, 1.0, Mean::Own(&self.u_mean), record);
         let groups = system.law_groups();
         let (mut resting, mut hit) = (Vec::new(), Vec::new());
         for (position, &index) in kernel.active.iter().enumerate() {
