@@ -57,7 +57,10 @@ fn assert_whole_but_for_a_page(out: &str, name: &str) {
     let table = text(out, name);
     let whole = table.rfind('\n').map_or(0, |end| end + 1);
     let length = table.len();
-    assert!(whole == length || length % PAGE == 0, "{name} is cut off after {length} bytes");
+    assert!(
+        whole == length || length.is_multiple_of(PAGE),
+        "{name} is cut off after {length} bytes"
+    );
     assert_columns(&table[..whole], name);
 }
 

@@ -462,16 +462,17 @@ impl VelocityStep {
             let (w, w_tilde) =
                 (self.contacts.directions(candidate), self.contacts.rheonomic(candidate));
             let (width, offset) = (candidate.width(), self.problem.contacts()[contact].offset);
-            for (slot, own) in [&self.gamma_a, &self.gamma_e].into_iter().enumerate() {
-                let velocity = |k: usize| match whole {
-                    None => own[offset + k],
-                    Some(of_step) => {
-                        let (direction, u) = (&w[k * width..(k + 1) * width], of_step[slot]);
-                        product(&self.mass_inverse, candidate.blocks, direction, u) + w_tilde[k]
-                    }
-                };
-                out[index].normal_velocity[slot] = velocity(0);
-                out[index].tangential_velocity[slot] = group.slip(velocity);
+            let own = [&self.gamma_a, &self.gamma_e];
+            let velocity = |slot: usize, k: usize| match whole {
+                None => own[slot][offset + k],
+                Some(of_step) => {
+                    let (direction, u) = (&w[k * width..(k + 1) * width], of_step[slot]);
+                    product(&self.mass_inverse, candidate.blocks, direction, u) + w_tilde[k]
+                }
+            };
+            for slot in 0..2 {
+                out[index].normal_velocity[slot] = velocity(slot, 0);
+                out[index].tangential_velocity[slot] = group.slip(|k| velocity(slot, k));
             }
             out[index].slides_freely(group);
         }
