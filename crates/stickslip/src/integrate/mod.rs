@@ -13,6 +13,7 @@ mod closing;
 mod event_driven;
 mod gap_gradients;
 mod gap_sweeps;
+mod hold;
 mod moreau;
 mod moreau_rk4;
 mod ode;

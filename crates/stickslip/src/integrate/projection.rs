@@ -156,6 +156,7 @@ impl Projection {
             }
             let held = self.held.len();
             self.looked.margin = f64::NEG_INFINITY;
+            self.looked.only_joints = self.moves_joints_alone(last);
             self.looked.clear();
             system.contacts(state, &mut self.looked);
             if self.finishes(system, state, last) {
@@ -308,10 +309,14 @@ impl Projection {
     /// violation `last`. Where what is left is so small that one more step with the same directions and factors
     /// removes it, that is made, without looking at its result.
     fn finishes(&mut self, system: &dyn MechanicalSystem, state: &mut State, last: f64) -> bool {
-        let Self { constraints, looked, held, left, .. } = &mut *self;
+        let Self { constraints, contacts, looked, held, left, .. } = &mut *self;
         let (mut largest, mut rounding) = (0.0_f64, f64::INFINITY);
+        // What was not asked for stands before the joints.
+        let fewer = contacts.candidates().len().saturating_sub(looked.candidates().len());
+        let missing = if looked.only_joints { fewer } else { 0 };
         for constraint in constraints.iter_mut() {
-            let same = looked.candidates().get(constraint.candidate);
+            let place = constraint.candidate.checked_sub(missing);
+            let same = place.and_then(|place| looked.candidates().get(place));
             let Some(candidate) = same.filter(|c| c.key == constraint.key) else { return false };
             let unilateral = candidate.gap.is_finite();
             if unilateral {
@@ -365,6 +370,13 @@ impl Projection {
         contacts.candidates().iter().enumerate().all(is_clear)
     }
 
+    /// Whether a Newton step from the violation `last` closes joints alone, and has met no gap.
+    fn moves_joints_alone(&self, last: f64) -> bool {
+        let gap_of = |constraint: &Constraint| self.contacts.candidates()[constraint.candidate].gap;
+        self.constraints.iter().all(|constraint| !gap_of(constraint).is_finite())
+            && self.others_are_clear(&self.contacts, last)
+    }
+
     fn fill_gradients(&mut self, system: &dyn MechanicalSystem, state: &State) {
         let Self { gradients, contacts, constraints, mass_inverse, .. } = self;
         let directions = constraints.iter().map(|constraint| direction(contacts, constraint));
@@ -378,9 +390,11 @@ impl Projection {
             self.fill_gradients(system, state);
         }
         let by_mass = self.metric == ProjectionMetric::Mass;
-        if by_mass && !self.factor(system, state) {
+        let is_known = system.has_constant_mass() && self.mass_inverse.is_factored();
+        if by_mass && !is_known && !self.factor(system, state) {
             return false;
         }
+        self.forces.resize(state.u.len(), 0.0);
         self.fill_matrix(by_mass);
         let Self { matrix, firsts, .. } = self;
         if !semidefinite_factor(self.constraints.len(), matrix, DEPENDENT, firsts) {

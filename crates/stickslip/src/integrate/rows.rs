@@ -315,8 +315,11 @@ pub(crate) fn scatter(
 
 #[inline]
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    // Most rows are those of one body in space.
+    // Most rows are those of one body, in space or in the plane.
     if let (6, Some(a), Some(b)) = (a.len(), a.first_chunk::<6>(), b.first_chunk::<6>()) {
+        return along(a, b);
+    }
+    if let (3, Some(a), Some(b)) = (a.len(), a.first_chunk::<3>(), b.first_chunk::<3>()) {
         return along(a, b);
     }
     a.iter().zip(b).map(|(x, y)| x * y).sum()
@@ -327,6 +330,10 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
 pub(crate) fn axpy(out: &mut [f64], factor: f64, x: &[f64]) {
     if let (6, Some(out), Some(x)) = (x.len(), out.first_chunk_mut::<6>(), x.first_chunk::<6>()) {
         (0..6).for_each(|k| out[k] += factor * x[k]);
+        return;
+    }
+    if let (3, Some(out), Some(x)) = (x.len(), out.first_chunk_mut::<3>(), x.first_chunk::<3>()) {
+        (0..3).for_each(|k| out[k] += factor * x[k]);
         return;
     }
     for (o, v) in out.iter_mut().zip(x) {

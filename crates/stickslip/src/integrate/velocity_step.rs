@@ -5,6 +5,7 @@
 //! u_E = u_A + M⁻¹ (h Δt + W Λ)                                               (Möller 2009, eq. 18)
 //! ```
 
+use super::hold::{HELD_AFTER, hold};
 use super::mass::MassInverse;
 use super::poisson::{Poisson, check_restitution};
 use super::record::{ContactRecord, ContactState, StepRecord, rubs};
@@ -15,7 +16,7 @@ use super::warm_start::WarmStart;
 use super::{StepError, check_finite, worse};
 use crate::convex::{Ball, Set};
 use crate::problem::{InclusionProblem, Reservoir, Residual, largest};
-use crate::solve::{Limits, MOST_PERCUSSION, SolveReport, Solver, Status, scaled_size};
+use crate::solve::{MOST_PERCUSSION, SolveReport, Solver, Status, scaled_size};
 use crate::system::{ContactSet, ImpactLaw, LawGroup, MechanicalSystem, State};
 
 /// Velocity, relative to the largest of the step, below which there is none. No two motions of one
@@ -27,15 +28,6 @@ const NOISE: f64 = 4.0 * f64::EPSILON;
 
 /// Relative velocities over those that forces alone would give in the step, below which contacts rest.
 const AT_REST: f64 = 1e-5;
-/// Part of the tolerance to which contacts at rest are solved, if they are not solved by the percussions of
-/// the last step after so many iterations. What a solver leaves moves them, and after n steps it is n times
-/// as much: so they stay solved for a hundred steps.
-const HELD: f64 = 1e-2;
-const HELD_AFTER: usize = 1;
-/// Iterations for that over those up to the tolerance, and beyond.
-const HELD_WITHIN: usize = 3;
-const HELD_BEYOND: usize = 100;
-
 /// Memory of the kernel, and the results of its last run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct VelocityStep {
@@ -490,29 +482,6 @@ impl VelocityStep {
         }
         warm.finish();
     }
-}
-
-/// Solves contacts at rest better than they must be, so that the next steps need no iteration.
-fn hold(
-    t: f64,
-    problem: &InclusionProblem,
-    lambda: &mut [f64],
-    solver: &mut dyn Solver,
-    solved: SolveReport,
-) -> Result<SolveReport, StepError> {
-    let limits = solver.limits();
-    let most = HELD_WITHIN * solved.iterations + HELD_BEYOND;
-    solver.set_limits(Limits {
-        tolerance: HELD * limits.tolerance,
-        max_iterations: most.min(limits.max_iterations),
-        ..limits
-    });
-    let report = solver.solve(problem, lambda);
-    solver.set_limits(limits);
-    let report = report.map_err(|source| StepError::Solve { t, source })?;
-    // Whatever came of it is at least as good as before.
-    let iterations = solved.iterations + report.iterations;
-    Ok(SolveReport { status: Status::Solved, iterations, residual: report.residual })
 }
 
 /// Signed value of one component, magnitude of the sliding part of several.

@@ -1,5 +1,6 @@
 //! The energy book of a run.
 
+use super::forces::is_same_name;
 use crate::integrate::StepRecord;
 use crate::memory::Tape;
 use crate::system::LawGroup;
@@ -69,7 +70,7 @@ impl EnergyBook {
     pub(crate) fn enter(&mut self, groups: &[LawGroup], record: &StepRecord) {
         for entry in &record.works {
             let name = groups[entry.group].laws[entry.law].name;
-            if let Some((_, work)) = self.works.iter_mut().find(|(n, _)| *n == name) {
+            if let Some((_, work)) = self.works.iter_mut().find(|(n, _)| is_same_name(n, name)) {
                 *work += entry.work;
             }
         }

@@ -298,9 +298,9 @@ impl ContactForces {
         for named in &group.laws {
             let own = components.get(first..first + named.law.dim()).unwrap_or(&[]);
             first += named.law.dim();
-            match (named.name, own) {
-                ("friction", [_, _, drilling]) => self.drilling += drilling,
-                ("rolling" | "rolling-viscous", [x, y]) => {
+            match (own, named.name) {
+                ([_, _, drilling], "friction") => self.drilling += drilling,
+                ([x, y], "rolling" | "rolling-viscous") => {
                     self.rolling[0] += x;
                     self.rolling[1] += y;
                 }
@@ -323,6 +323,11 @@ fn keep_works(works: &mut Vec<(&'static str, f64)>, names: &[&'static str], tape
     });
 }
 
+/// Whether two names of laws are one. Mostly they are so in memory already.
+pub(super) fn is_same_name(a: &'static str, b: &'static str) -> bool {
+    std::ptr::eq(a, b) || a == b
+}
+
 /// Adds works of components to those of their laws.
 fn book(works: &mut Vec<(&'static str, f64)>, group: &LawGroup, components: &[f64]) {
     let mut first = 0;
@@ -333,7 +338,7 @@ fn book(works: &mut Vec<(&'static str, f64)>, group: &LawGroup, components: &[f6
         if work == 0.0 {
             continue;
         }
-        match works.iter_mut().find(|(name, _)| *name == named.name) {
+        match works.iter_mut().find(|(name, _)| is_same_name(name, named.name)) {
             Some((_, sum)) => *sum += work,
             None => works.push((named.name, work)),
         }

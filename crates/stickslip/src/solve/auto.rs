@@ -136,21 +136,37 @@ impl Auto {
                 return Ok(Some(self.monitor.end(lambda, 0, Status::Solved)));
             }
         }
-        if !self.condensed.prepare(problem) {
-            return Ok(None);
-        }
-        // With percussions of the joints that fit those of all others, what has not changed is solved.
-        self.condensed.complete(problem, lambda);
-        if may_be_solved {
-            self.monitor.judge(problem, lambda);
-        } else {
-            self.monitor.begin(&limits, problem, lambda);
-        }
-        if self.monitor.stops(1) || self.condensed.is_everything() {
+        if self.condensed.solve_joints(problem, lambda) {
+            if may_be_solved {
+                self.monitor.judge(problem, lambda);
+            } else {
+                self.monitor.begin(&limits, problem, lambda);
+            }
             let report = self.monitor.end(lambda, 1, Status::Stalled);
             return Ok(Some(report).filter(|report| report.status == Status::Solved));
         }
+        if !self.condensed.prepare(problem) {
+            return Ok(None);
+        }
+        // With percussions of the joints that fit those of all others, what has not changed is solved. Where joints
+        // move and little is left without them, that is judged first: it costs less.
+        let mut is_judged = may_be_solved || !self.condensed.leaves_little();
+        if is_judged {
+            self.condensed.complete(problem, lambda);
+            if may_be_solved {
+                self.monitor.judge(problem, lambda);
+            } else {
+                self.monitor.begin(&limits, problem, lambda);
+            }
+            if self.monitor.stops(1) || self.condensed.is_everything() {
+                let report = self.monitor.end(lambda, 1, Status::Stalled);
+                return Ok(Some(report).filter(|report| report.status == Status::Solved));
+            }
+        } else {
+            self.monitor.set_out(&limits);
+        }
         if !self.condensed.reduce(problem) {
+            self.condensed.complete(problem, lambda);
             return Ok(None);
         }
         self.condensed.gather(lambda);
@@ -165,10 +181,16 @@ impl Auto {
             let report = report?;
             iterations += report.iterations;
             if report.status != Status::Solved {
+                self.condensed.complete(problem, lambda);
                 return Ok(None);
             }
             self.condensed.expand(problem, lambda);
-            self.monitor.judge(problem, lambda);
+            if is_judged {
+                self.monitor.judge(problem, lambda);
+            } else {
+                self.monitor.judge_start(problem, lambda);
+                is_judged = true;
+            }
             if self.monitor.stops(iterations) {
                 break;
             }

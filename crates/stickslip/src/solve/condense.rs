@@ -101,6 +101,48 @@ impl Condensed {
         !(error > tolerance * tolerance * size)
     }
 
+    /// Solves a problem of joints alone, where there is nothing to divide: Λ = −G⁻¹ c. False if it is none, or if some
+    /// joints depend on others.
+    pub(super) fn solve_joints(&mut self, problem: &InclusionProblem, lambda: &mut [f64]) -> bool {
+        let is_joint =
+            |law: &Law| matches!(law.set, Set::FreeSpace(_)) && law.reservoir != Reservoir::Normal;
+        if !problem.laws().iter().all(is_joint) {
+            return false;
+        }
+        let delassus = problem.delassus();
+        let Self { factors, back, .. } = self;
+        factors.clear(delassus.is_symmetric());
+        for (row, contact) in problem.contacts().iter().enumerate() {
+            let first = delassus.row(row).next().map_or(0, |(other, _)| delassus.offset(other));
+            contact.range().for_each(|_| factors.push_row(first));
+        }
+        if factors.entries() > MOST_ENTRIES {
+            return false;
+        }
+        factors.finish();
+        for (row, contact) in problem.contacts().iter().enumerate() {
+            for (other, block) in delassus.row(row) {
+                if other > row && delassus.is_symmetric() {
+                    break;
+                }
+                let Contact { offset, dim, .. } = problem.contacts()[other];
+                for (i, entries) in contact.range().zip(block.chunks_exact(dim)) {
+                    let places = (offset..).zip(entries);
+                    places.for_each(|(j, value)| factors.put(i, j, *value));
+                }
+            }
+        }
+        if !factors.factor() {
+            return false;
+        }
+        back.clear();
+        back.extend_from_slice(problem.c());
+        factors.lower_solve(0, back);
+        factors.upper_solve(back);
+        lambda.iter_mut().zip(back).for_each(|(lambda, value)| *lambda = -*value);
+        true
+    }
+
     /// Finds the joints and factors G_gg. False if this cannot be done: there are none, or some depend on
     /// others.
     pub(super) fn prepare(&mut self, problem: &InclusionProblem) -> bool {
@@ -168,6 +210,12 @@ impl Condensed {
     /// Whether anything is left.
     pub(super) fn is_everything(&self) -> bool {
         self.left.is_empty()
+    }
+
+    /// Whether no more components are left than twice those that are gone, as in a mechanism: to pose them costs less
+    /// than to judge the whole.
+    pub(super) fn leaves_little(&self) -> bool {
+        !self.left.is_empty() && self.left.len() <= 2 * self.gone.len()
     }
 
     /// Poses what is left, behind [`prepare`](Self::prepare). False if too much is left, or joints hold a

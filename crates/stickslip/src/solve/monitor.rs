@@ -50,8 +50,18 @@ impl Monitor {
         problem: &InclusionProblem,
         lambda: &[f64],
     ) -> Residual {
+        self.set_out(limits);
+        self.judge_start(problem, lambda)
+    }
+
+    /// Begins a solve whose start is judged later: time counts from now on.
+    pub(crate) fn set_out(&mut self, limits: &Limits) {
         self.limits = *limits;
         self.start = limits.max_time.map(|_| Instant::now());
+    }
+
+    /// Judges the start of a solve that has begun. Returns its residual.
+    pub(crate) fn judge_start(&mut self, problem: &InclusionProblem, lambda: &[f64]) -> Residual {
         self.best.clear();
         self.best.extend_from_slice(lambda);
         self.xi.resize(lambda.len(), 0.0);

@@ -39,6 +39,8 @@ pub struct ContactSet {
     pub margin: f64,
     /// Whether constraints without a gap, such as joints, may be left out.
     pub only_gaps: bool,
+    /// Whether contacts of shapes may be left out: joints alone are asked for.
+    pub only_joints: bool,
     candidates: Vec<Candidate>,
     directions: Vec<f64>,
     rheonomic: Vec<f64>,
@@ -83,6 +85,22 @@ impl ContactSet {
         sizes: [usize; 2],
         dim: usize,
     ) -> (&mut [f64], &mut [f64]) {
+        let (first, first_rheonomic) = self.add(key, group, gap, blocks, sizes, dim, usize::MAX);
+        (&mut self.directions[first..], &mut self.rheonomic[first_rheonomic..])
+    }
+
+    /// Adds a candidate with zeros for directions and w̃. Returns where they are.
+    #[inline]
+    fn add(
+        &mut self,
+        key: u64,
+        group: usize,
+        gap: f64,
+        blocks: [usize; 2],
+        sizes: [usize; 2],
+        dim: usize,
+        first_error: usize,
+    ) -> (usize, usize) {
         let width = sizes[0] + sizes[1];
         let (first, first_rheonomic) = (self.directions.len(), self.rheonomic.len());
         self.candidates.push(Candidate {
@@ -96,11 +114,11 @@ impl ContactSet {
             first,
             first_rheonomic,
             width,
-            first_error: usize::MAX,
+            first_error,
         });
         self.directions.resize(first + dim * width, 0.0);
         self.rheonomic.resize(first_rheonomic + dim, 0.0);
-        (&mut self.directions[first..], &mut self.rheonomic[first_rheonomic..])
+        (first, first_rheonomic)
     }
 
     /// Adds a bilateral constraint of positions, which always acts: its gap is −∞. Returns its
@@ -114,12 +132,9 @@ impl ContactSet {
         sizes: [usize; 2],
         dim: usize,
     ) -> (&mut [f64], &mut [f64], &mut [f64]) {
-        let (first, first_rheonomic) = (self.directions.len(), self.rheonomic.len());
-        let first_error = self.errors.len();
-        self.push(key, group, f64::NEG_INFINITY, blocks, sizes, dim);
-        if let Some(candidate) = self.candidates.last_mut() {
-            candidate.first_error = first_error;
-        }
+        let (first_error, permanent) = (self.errors.len(), f64::NEG_INFINITY);
+        let (first, first_rheonomic) =
+            self.add(key, group, permanent, blocks, sizes, dim, first_error);
         self.errors.resize(first_error + dim, 0.0);
         (
             &mut self.directions[first..],

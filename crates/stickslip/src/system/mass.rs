@@ -87,6 +87,11 @@ impl MassInverse {
         self.sizes.len()
     }
 
+    /// Whether it has the factors of some M of these blocks.
+    pub(crate) fn is_factored(&self) -> bool {
+        !self.last.is_empty()
+    }
+
     /// Factors M; the index of the first block that is not positive definite is an error.
     pub(crate) fn factor(&mut self, mass: &[f64]) -> Result<(), usize> {
         if is_same(&self.last, mass) {
@@ -126,6 +131,11 @@ impl MassInverse {
         let l = &self.factors[start..start + n * n];
         match self.kinds[block] {
             Factor::Diagonal => {
+                // Bodies in the plane.
+                if let (3, Some(x), Some(l)) = (n, x.first_chunk_mut::<3>(), l.first_chunk::<3>()) {
+                    (0..3).for_each(|k| x[k] *= l[k]);
+                    return;
+                }
                 for (v, inverse) in x.iter_mut().zip(l) {
                     *v *= inverse;
                 }

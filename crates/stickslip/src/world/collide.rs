@@ -273,17 +273,10 @@ impl Collider {
                 return;
             }
         }
-        let closed_form = first
-            .as_ball(frame_a)
-            .and_then(|ball| second.under_ball(&ball, frame_b))
-            .or_else(|| {
-                let ball = second.as_ball(frame_b)?;
-                Some(first.under_ball(&ball, frame_a)?.reversed())
-            })
-            .or_else(|| {
-                let (a, b) = (first.as_ellipsoid(frame_a)?, second.as_ellipsoid(frame_b)?);
-                Some(touch_of_ellipsoids(&a, &b))
-            });
+        // Polygons have none.
+        let are_polygons = !first.normals.is_empty() && !second.normals.is_empty();
+        let closed_form =
+            if are_polygons { None } else { closed_form((first, frame_a), (second, frame_b)) };
         if let Some(touch) = closed_form {
             out.extend(Some(touch).filter(|t| t.gap <= reach));
             return;
@@ -358,6 +351,24 @@ impl Collider {
             }
         }
     }
+}
+
+/// The point where two shapes touch, if there is a closed form of it.
+fn closed_form(
+    (first, frame_a): (&Shape, &Frame),
+    (second, frame_b): (&Shape, &Frame),
+) -> Option<Touch> {
+    first
+        .as_ball(frame_a)
+        .and_then(|ball| second.under_ball(&ball, frame_b))
+        .or_else(|| {
+            let ball = second.as_ball(frame_b)?;
+            Some(first.under_ball(&ball, frame_a)?.reversed())
+        })
+        .or_else(|| {
+            let (a, b) = (first.as_ellipsoid(frame_a)?, second.as_ellipsoid(frame_b)?);
+            Some(touch_of_ellipsoids(&a, &b))
+        })
 }
 
 /// The box that a shape is.

@@ -304,7 +304,8 @@ impl Joints {
         first_group: usize,
         out: &mut ContactSet,
     ) {
-        for clearance in &self.clearances {
+        let clearances = if out.only_joints { &[] } else { &self.clearances[..] };
+        for clearance in clearances {
             clearance.list(frames, at, places, first_key, first_group, out);
         }
         for joint in &self.ideal {

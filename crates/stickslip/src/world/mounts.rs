@@ -142,6 +142,81 @@ impl Side {
     }
 }
 
+impl Side {
+    /// Where the mount is in the plane, and its arm from the centre of mass of a body that moves.
+    #[inline]
+    fn in_plane(&self, frames: &Frames, at: &State, places: &[Frame]) -> [[f64; 2]; 2] {
+        let own;
+        let frame = match self.body.and_then(|body| places.get(body)) {
+            Some(known) => known,
+            None => {
+                own = frames.frame(at, self.body);
+                &own
+            }
+        };
+        let [rows_x, rows_y, _] = &frame.rotation;
+        let [x, y, _] = self.point;
+        let arm = [rows_x[0] * x + rows_x[1] * y, rows_y[0] * x + rows_y[1] * y];
+        let begin = if self.block.is_some() { &frame.center } else { &frame.origin };
+        [[begin[0] + arm[0], begin[1] + arm[1]], arm]
+    }
+}
+
+/// Two mounts in the plane whose origins are to coincide, the most frequent joint of mechanisms: what
+/// [`Pair`] says of them, without what only space asks for.
+pub(super) struct Pin {
+    blocks: [Option<usize>; 2],
+    arms: [[f64; 2]; 2],
+    /// From the first origin to the second.
+    pub between: [f64; 2],
+}
+
+impl Pin {
+    /// Bodies are at `places`, if they are given.
+    #[inline]
+    pub(super) fn new(frames: &Frames, at: &State, places: &[Frame], sides: &[Side; 2]) -> Self {
+        let [first, second] = sides;
+        let [p, arm_p] = first.in_plane(frames, at, places);
+        let [q, arm_q] = second.in_plane(frames, at, places);
+        let between = [q[0] - p[0], q[1] - p[1]];
+        Self { blocks: [first.block, second.block], arms: [arm_p, arm_q], between }
+    }
+
+    /// Mass blocks that it touches, and their sizes.
+    pub(super) fn blocks(&self) -> ([usize; 2], [usize; 2]) {
+        touched(self.blocks, 3)
+    }
+
+    /// Writes the directions of the velocity of the second origin against the first along x and y.
+    #[inline]
+    pub(super) fn directions(&self, rows: &mut [f64]) {
+        let width = if self.blocks[0].is_some() && self.blocks[1].is_some() { 6 } else { 3 };
+        let Some((along_x, along_y)) = rows.split_at_mut_checked(width) else { return };
+        let mut first = 0;
+        for ((block, [x, y]), sign) in self.blocks.iter().zip(self.arms).zip([-1.0, 1.0]) {
+            if block.is_none() {
+                continue;
+            }
+            if let (Some(of_x), Some(of_y)) =
+                (along_x[first..].first_chunk_mut::<3>(), along_y[first..].first_chunk_mut::<3>())
+            {
+                *of_x = [sign, 0.0, -sign * y];
+                *of_y = [0.0, sign, sign * x];
+            }
+            first += 3;
+        }
+    }
+}
+
+/// Mass blocks that an element between these bodies touches, and their sizes.
+fn touched(blocks: [Option<usize>; 2], size: usize) -> ([usize; 2], [usize; 2]) {
+    match blocks {
+        [Some(first), Some(second)] => ([first, second], [size, size]),
+        [Some(block), None] | [None, Some(block)] => ([block, block], [size, 0]),
+        [None, None] => ([0, 0], [size, 0]), // refused when the joints are made
+    }
+}
+
 /// The two mounts of an element at a state.
 pub(super) struct Pair<'a> {
     frames: &'a Frames,
@@ -185,12 +260,7 @@ impl<'a> Pair<'a> {
 
     /// Mass blocks that a direction touches, and their sizes.
     pub(super) fn blocks(&self) -> ([usize; 2], [usize; 2]) {
-        let size = self.frames.velocities();
-        match (self.blocks[0], self.blocks[1]) {
-            (Some(first), Some(second)) => ([first, second], [size, size]),
-            (Some(block), None) | (None, Some(block)) => ([block, block], [size, 0]),
-            (None, None) => ([0, 0], [size, 0]), // refused when the joints are made
-        }
+        touched(self.blocks, self.frames.velocities())
     }
 
     /// Velocities of the touched blocks.

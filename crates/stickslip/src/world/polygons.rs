@@ -21,6 +21,8 @@ const ROUNDING: f64 = 1e-9;
 const SAME: f64 = 1e-6;
 /// Corners of a polygon up to which all pairs of sides and corners are looked at.
 pub(super) const MOST_CORNERS: usize = 64;
+/// Those of most polygons: room for them costs nothing.
+const FEW_CORNERS: usize = 8;
 
 /// A convex polygon, counter-clockwise, in the frame of its body.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +55,21 @@ impl Polygon<'_> {
     /// The best separation along the sides of this one, and the side; `seen` is the other in the frame of
     /// this one.
     fn separation(&self, other: &Polygon, seen: &Seen, tolerance: f64) -> (f64, usize) {
-        let mut corners = [[0.0; 2]; MOST_CORNERS];
+        if other.corners.len() <= FEW_CORNERS {
+            self.separation_among::<FEW_CORNERS>(other, seen, tolerance)
+        } else {
+            self.separation_among::<MOST_CORNERS>(other, seen, tolerance)
+        }
+    }
+
+    /// The same with room for so many corners.
+    fn separation_among<const ROOM: usize>(
+        &self,
+        other: &Polygon,
+        seen: &Seen,
+        tolerance: f64,
+    ) -> (f64, usize) {
+        let mut corners = [[0.0; 2]; ROOM];
         let corners = &mut corners[..other.corners.len()];
         for (here, there) in corners.iter_mut().zip(other.corners) {
             let [x, y, _] = seen.point(there);

@@ -6,10 +6,10 @@
 use super::collide::Found;
 use super::frames::point_velocity;
 use super::laws::Rule;
-use super::world::World;
+use super::world::{JOINTS, World};
 use crate::kinematics::Vector3;
 use crate::kinematics::vector::{E_Z, cross, dot, norm, scale, sub};
-use crate::system::{ContactSet, Dimension};
+use crate::system::{ContactSet, Dimension, State};
 use crate::world::{Frame, Twist};
 
 /// Tangential axes for a unit normal in space: x and y, turned the short way from z to n. They
@@ -77,6 +77,13 @@ impl World {
             }
             _ => [in_plane(n), E_Z],
         }
+    }
+
+    /// Adds the candidates of all joints, and takes from all what is held. Bodies are at `places`, if they are given.
+    pub(super) fn list_joints(&self, at: &State, places: &[Frame], out: &mut ContactSet) {
+        let first_group = self.laws.groups.len();
+        self.joints.contacts(&self.frames, at, places, JOINTS, first_group, out);
+        self.held.contacts(self.frames.velocities(), out);
     }
 
     /// Adds a candidate with its directions.

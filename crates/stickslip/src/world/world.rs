@@ -427,6 +427,9 @@ impl MechanicalSystem for World {
 
     fn contacts(&self, at: &State, out: &mut ContactSet) {
         out.clear();
+        if out.only_joints {
+            return self.list_joints(at, &[], out);
+        }
         let scratch = self.collide(at);
         for found in &scratch.found {
             let [a, b] = found.shapes.map(|k| &self.collider.shapes[k as usize]);
@@ -441,9 +444,7 @@ impl MechanicalSystem for World {
             out.close_at(closed_at);
             out.place_at(found.touch.point_a);
         }
-        let (first_group, places) = (self.laws.groups.len(), &scratch.frames);
-        self.joints.contacts(&self.frames, at, places, JOINTS, first_group, out);
-        self.held.contacts(self.frames.velocities(), out);
+        self.list_joints(at, &scratch.frames, out);
     }
 
     fn penetration(&self, at: &State, known: f64, memory: &mut ContactSet) -> f64 {
@@ -456,6 +457,10 @@ impl MechanicalSystem for World {
 
     fn contact_name(&self, key: u64) -> String {
         self.name_of(key)
+    }
+
+    fn has_constant_mass(&self) -> bool {
+        true
     }
 
     fn translations(&self) -> usize {

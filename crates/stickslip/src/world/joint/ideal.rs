@@ -5,7 +5,7 @@ use crate::system::State;
 use crate::world::TimedMotion;
 use crate::world::description::{JointSpring, Sense, TimeFunction};
 use crate::world::frames::{Frame, Frames};
-use crate::world::mounts::{MOST, Side, wrapped};
+use crate::world::mounts::{MOST, Pin, Side, wrapped};
 
 /// Unilateral limits of the free coordinate.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -103,13 +103,42 @@ impl IdealJoint {
         [value - limits.range[0], limits.range[1] - value]
     }
 
+    /// The turn of a joint of the plane; none if something else is free. Most joints of mechanisms, in every step: angles
+    /// are coordinates.
+    fn plane_angle(&self, frames: &Frames, at: &State) -> Option<f64> {
+        if frames.dimension != Dimension::Two || self.free != Some(FreeCoordinate::Turn) {
+            return None;
+        }
+        let [first, second] = &self.sides;
+        Some(second.angle(frames, at) - first.angle(frames, at) + self.turns)
+    }
+
+    /// Adds the forces along such a turn: what `force` says of its rate.
+    fn add_moment(
+        &self,
+        frames: &Frames,
+        at: &State,
+        force: impl Fn(f64) -> f64,
+        forces: &mut [f64],
+    ) {
+        let places = self
+            .sides
+            .each_ref()
+            .map(|side| side.block().map(|block| block * frames.velocities() + 2));
+        let [first, second] = places.map(|place| place.map_or(0.0, |place| at.u[place]));
+        let force = force(second - first);
+        for (place, sign) in places.into_iter().zip([-1.0, 1.0]) {
+            if let Some(place) = place {
+                forces[place] += sign * force;
+            }
+        }
+    }
+
     /// The value of the free coordinate at a state, next to the middle of the limits if it is an
     /// angle in space.
     pub(in crate::world) fn value(&self, frames: &Frames, at: &State) -> f64 {
-        if frames.dimension == Dimension::Two && self.free == Some(FreeCoordinate::Turn) {
-            // Most joints of mechanisms, in every step: angles are coordinates.
-            let [first, second] = &self.sides;
-            return second.angle(frames, at) - first.angle(frames, at) + self.turns;
+        if let Some(angle) = self.plane_angle(frames, at) {
+            return angle;
         }
         let pair = Pair::new(frames, at, &self.sides);
         let mut row = [0.0; MOST];
@@ -141,6 +170,16 @@ impl IdealJoint {
         if out.only_gaps && !is_used {
             return;
         }
+        let mut key = first_key + self.key;
+        let is_bare = !is_used && !self.is_driven() && self.has_constraints;
+        if is_bare && frames.dimension == Dimension::Two && self.kind.is_pin() {
+            let pin = Pin::new(frames, at, places, &self.sides);
+            let (blocks, sizes) = pin.blocks();
+            let (rows, _, errors) = out.push_joint(key, first_group + self.group, blocks, sizes, 2);
+            pin.directions(rows);
+            errors.copy_from_slice(&pin.between);
+            return;
+        }
         let pair = Pair::among(frames, at, places, &self.sides);
         let (blocks, sizes) = pair.blocks();
         let mut buffer = [0.0; MOST];
@@ -149,7 +188,6 @@ impl IdealJoint {
         if self.is_driven() || is_used {
             value = self.coordinate(&pair, free);
         }
-        let mut key = first_key + self.key;
         let permanent = f64::NEG_INFINITY;
         if let Some((speed, group)) = &self.speed {
             let (row, rheonomic) = out.push(key, first_group + group, permanent, blocks, sizes, 1);
@@ -230,6 +268,15 @@ impl IdealJoint {
         if self.spring.is_none() && self.effort.is_none() {
             return;
         }
+        if let Some(value) = self.plane_angle(frames, at) {
+            let effort = self.effort.as_ref().map_or(0.0, |effort| effort.at(at.t));
+            let of_spring = |rate: f64| {
+                self.spring.as_ref().map_or(0.0, |spring| {
+                    -spring.stiffness * (value - spring.rest) - spring.damping * rate
+                })
+            };
+            return self.add_moment(frames, at, |rate| effort + of_spring(rate), forces);
+        }
         let pair = Pair::new(frames, at, &self.sides);
         let mut row = [0.0; MOST];
         let row = &mut row[..pair.width()];
@@ -276,6 +323,10 @@ impl IdealJoint {
         if damping == 0.0 && self.effort.is_none() {
             return;
         }
+        if self.plane_angle(frames, at).is_some() {
+            let effort = self.effort.as_ref().map_or(0.0, |effort| effort.at(at.t));
+            return self.add_moment(frames, at, |rate| effort - damping * rate, forces);
+        }
         let pair = Pair::new(frames, at, &self.sides);
         let mut row = [0.0; MOST];
         let row = &mut row[..pair.width()];
@@ -289,6 +340,10 @@ impl IdealJoint {
         let Some(spring) = &self.spring else {
             return 0.0;
         };
+        if let Some(angle) = self.plane_angle(frames, at) {
+            let stretch = angle - spring.rest;
+            return 0.5 * spring.stiffness * stretch * stretch;
+        }
         let pair = Pair::new(frames, at, &self.sides);
         let mut row = [0.0; MOST];
         let value = self.coordinate(&pair, &mut row[..pair.width()]);

@@ -137,6 +137,11 @@ pub(super) trait Ideal: Debug + Send + Sync {
     /// The one free coordinate that springs, limits, motors and friction act on, if it has one.
     fn free(&self, dimension: Dimension) -> Option<FreeCoordinate>;
 
+    /// Whether all that it does in the plane is to hold both origins together.
+    fn is_pin(&self) -> bool {
+        false
+    }
+
     /// Its free coordinate, with its direction in `row` (zero before).
     fn coordinate(&self, pair: &Pair<'_>, row: &mut [f64]) -> f64 {
         self.free(pair.dimension()).map_or(0.0, |free| free.value(pair, row))

@@ -20,6 +20,10 @@ impl Ideal for Revolute {
         Some(FreeCoordinate::Turn)
     }
 
+    fn is_pin(&self) -> bool {
+        true
+    }
+
     fn constrain(&self, pair: &Pair<'_>, enter: &mut Enter<'_>) {
         hold_together(pair, enter);
         if pair.dimension() == Dimension::Three {

@@ -27,6 +27,10 @@ impl Ideal for Spherical {
         (dimension == Dimension::Two).then_some(FreeCoordinate::Turn)
     }
 
+    fn is_pin(&self) -> bool {
+        true
+    }
+
     fn constrain(&self, pair: &Pair<'_>, enter: &mut Enter<'_>) {
         hold_together(pair, enter);
     }
