@@ -65,7 +65,7 @@ def test_a_folder_goes_on_and_another_study_is_refused(tmp_path):
 
 def test_a_worker_that_is_killed_loses_nothing(tmp_path, monkeypatch):
     distributed = pytest.importorskip("dask.distributed")
-    vary = {"body.ball.density": "1000:3000:100"}
+    vary = {"body.ball.density": "1000:3000:1000"}
     local = stickslip.sweep(scene(), vary, MEASURES, out=tmp_path / "local", jobs=2)
     killed = []
     by_client = _study._by_client

@@ -78,6 +78,10 @@ const LEMKE_PIVOTS: usize = 1000;
 fn trial_sweeps(dim: usize) -> usize {
     16 + dim / 4
 }
+/// Contacts from which so many sweeps come before Newton steps from the last time step: a pile at rest needs no more, and
+/// to analyse its pattern takes as long.
+const SWEPT_FIRST: usize = 1000;
+const SWEPT: usize = 16;
 /// Sweeps after which the interior point is thought of: to analyse the pattern of G costs some sweeps.
 const FIRST_LOOK: usize = 64;
 /// Sweeps in all, at the mean rate up to then, above which it is: the more the larger the problem is, for so does the
@@ -212,6 +216,12 @@ impl Core {
         let (mut sweep, mut looked) = (0, false);
         let mut newton_steps = 0;
         while sweep < most {
+            if sweep == SWEPT && problem.contacts().len() >= SWEPT_FIRST {
+                newton_steps += self.follow_late(problem);
+                if self.monitor.solved() {
+                    return sweep + newton_steps;
+                }
+            }
             sweep += 1;
             self.sweeps.sweep(problem, lambda, 1.0);
             let step = self.sweeps.step(lambda);
@@ -254,6 +264,19 @@ impl Core {
             self.sweeps.carry(lambda, step);
         }
         most + newton_steps
+    }
+
+    /// Newton steps from the percussions of the last time step, if there are any and the steps are cheap. Returns their
+    /// number.
+    fn follow_late(&mut self, problem: &InclusionProblem) -> usize {
+        let is_warm = self.start.iter().any(|v| *v != 0.0);
+        if !is_warm || !self.nearby.is_cheap(problem, work_of_sweep(problem)) {
+            return 0;
+        }
+        self.found.clear();
+        self.found.extend_from_slice(&self.start);
+        self.monitor.judge(problem, &self.found);
+        self.nearby.follow(problem, &mut self.found, &mut self.monitor, &self.start)
     }
 
     /// Sweeps from the best percussions so far, contacts in random order: what makes sweeps cycle or creep is mostly
@@ -392,8 +415,10 @@ impl Core {
         let contacts = problem.contacts().len();
         let is_warm = lambda.iter().any(|v| *v != 0.0);
         self.nearby.begin(problem.dim(), limits.max_iterations);
-        // A few contacts are prepared for in any case: the steps that follow shall ask for no more memory.
+        // A few contacts are prepared for in any case: the steps that follow shall ask for no more memory. Many are swept
+        // first.
         let is_cheap = (is_warm || contacts <= IN_ORDER)
+            && contacts < SWEPT_FIRST
             && self.nearby.is_cheap(problem, work_of_sweep(problem));
         if is_warm && is_cheap {
             iterations += self.nearby.follow(problem, lambda, &mut self.monitor, &self.start);

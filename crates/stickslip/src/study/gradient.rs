@@ -5,6 +5,7 @@ use super::measure::Measure;
 use super::quantity::Vocabulary;
 use super::sensitivity::{Sensitivity, derivative};
 use super::{StudyError, with_all_columns};
+use crate::digits::digits;
 use crate::integrate::Tangent;
 use crate::scene::SceneFile;
 use crate::stop::StopCheck;
@@ -107,10 +108,11 @@ pub fn gradient(
             watched.push((number, part, watch, Vec::new(), Vec::new()));
         }
     }
-    let mut times = Vec::new();
+    let (mut times, mut lost) = (Vec::new(), Vec::new());
     let mut end = (State::default(), Vec::new());
     let course = runs.run(stop, &mut |state, changes| {
         times.push(state.t);
+        lost.push(runs.lost(state, changes));
         for (number, part, watch, values, slopes) in &mut watched {
             if parsed[*number].is_last(*part) {
                 values.push(watch.value(state));
@@ -141,6 +143,9 @@ pub fn gradient(
             let weights = measure.weights(*part, &times, values).map_err(|reason| {
                 StudyError::NotFound(format!("--measure {}: {reason}", measure.name))
             })?;
+            for (row, _) in &weights {
+                refuse_lost(&runs, &lost[*row], times[*row])?;
+            }
             let sum = |of: &dyn Fn(usize) -> f64| -> f64 {
                 weights.iter().map(|(row, weight)| weight * of(*row)).sum()
             };
@@ -180,4 +185,26 @@ pub fn gradient(
         steps: course.steps,
         blind: course.blind,
     })
+}
+
+/// Refuses derivatives that no change of a key could show.
+fn refuse_lost(runs: &Sensitivity, lost: &[f64], t: f64) -> Result<(), StudyError> {
+    let Some(place) = lost.iter().position(|lost| !(*lost <= 1.0)) else { return Ok(()) };
+    let name = runs.scene.simulation.integrator.name();
+    let cause = match runs.is_event_driven() {
+        true => {
+            "the motion is chaotic, or passes an instant at which the least change makes it another one"
+        }
+        false => {
+            "contacts change their state from step to step, or the motion is chaotic; another integrator may \
+                  have one (--set simulation.integrator=event-driven, rattle or moreau)"
+        }
+    };
+    Err(StudyError::NotFound(format!(
+        "--wrt {}: the derivative by {name} is lost at {} s: it has grown until the least change of the key would move \
+         the state by {:.1e} times its size; {cause}",
+        runs.keys[place].key,
+        digits(t, 4),
+        lost[place]
+    )))
 }

@@ -8,6 +8,8 @@ use crate::system::State;
 
 /// Most returns after which a motion may repeat.
 pub(super) const MOST_RETURNS: usize = 16;
+/// Part of a run that fails after which returns are looked for, and how long.
+const SEARCHED: f64 = 0.49;
 /// States that are looked at in a run without a drive.
 const SAMPLES: usize = 4000;
 /// How near a return must be, relative to the motion, and how much farther than the nearest.
@@ -18,22 +20,50 @@ const BENDS: f64 = 0.2;
 /// Changes of a coordinate between returns, relative to the largest coordinate, that are none.
 const STILL: f64 = 1e-4;
 
-/// States, times after which they may come back, and the multiples of the drive that these are.
-type Returns = Vec<(State, f64, usize)>;
+/// States, times after which they may come back, and the multiples of the drive that these are; how near the nearest
+/// return is, relative to the motion.
+type Returns = (Vec<(State, f64, usize)>, f64);
+
+/// Where to begin, the shortest return first.
+pub(super) struct Guess {
+    pub(super) places: Vec<Place>,
+    /// How near the nearest of the returns is, relative to the motion.
+    pub(super) nearest: f64,
+}
 
 impl Family {
-    /// A state on the motion after the transient, with the times after which it may return.
-    pub(super) fn guess(&self, member: &Member) -> Result<Vec<Place>, StudyError> {
-        let mut state = member.scene.start.clone();
+    /// A state on the motion after the transient, with the times after which it may return. A run that fails on the way
+    /// (impacts that follow each other ever faster) is searched up to there, with half of it as the transient.
+    pub(super) fn guess(&self, member: &Member) -> Result<Guess, StudyError> {
+        let mut reached = member.scene.start.t;
         let duration = member.scene.simulation.duration;
+        let first = self.guess_after(member, duration, &mut reached);
+        let shorter = SEARCHED * reached;
+        match first {
+            Err(StudyError::NotFound(_)) if shorter > 0.0 && shorter < 0.9 * duration => {
+                self.guess_after(member, shorter, &mut reached).or(first)
+            }
+            found => found,
+        }
+    }
+
+    /// The same with this transient, s; tells the time that the run has reached if it fails.
+    fn guess_after(
+        &self,
+        member: &Member,
+        duration: f64,
+        reached: &mut f64,
+    ) -> Result<Guess, StudyError> {
+        let mut state = member.scene.start.clone();
         let mut integrator = member.integrator()?;
         let system = member.system.as_ref();
         if duration > 0.0 {
             integrator
-                .run_until(system, &mut state, duration, &mut |_| {})
+                .run_until(system, &mut state, duration, &mut |event| *reached = event.t())
                 .map_err(|error| self.failed(&error.to_string()))?;
+            *reached = 0.0;
         }
-        let returns: Returns = match member.drive {
+        let (returns, nearest): Returns = match member.drive {
             Some((period, _)) => {
                 let mut states = Vec::new();
                 // Between events: a state at an impact may be that before or behind it.
@@ -52,17 +82,18 @@ impl Family {
                     states.push(state.clone());
                 }
                 let times: Vec<f64> = states.iter().map(|state| state.t).collect();
-                let multiples = returns(&states, &times, &states);
-                multiples.into_iter().map(|m| (state.clone(), m as f64 * period, m)).collect()
+                let (multiples, nearest) = returns(&states, &times, &states);
+                let place = |m: usize| (state.clone(), m as f64 * period, m);
+                (multiples.into_iter().map(place).collect(), nearest)
             }
-            None => self.look(member, state)?,
+            None => self.look(member, state, duration, reached)?,
         };
         if returns.is_empty() {
             return Err(self.no_return(duration));
         }
         let value = member.value;
         let place = |(state, period, multiple)| Place { value, state, period, multiple };
-        Ok(returns.into_iter().map(place).collect())
+        Ok(Guess { places: returns.into_iter().map(place).collect(), nearest })
     }
 
     fn failed(&self, reason: &str) -> StudyError {
@@ -81,9 +112,14 @@ impl Family {
     }
 
     /// Returns of a motion without a drive.
-    fn look(&self, member: &Member, mut state: State) -> Result<Returns, StudyError> {
-        let system = member.system.as_ref();
-        let (start, duration) = (state.t, member.scene.simulation.duration);
+    fn look(
+        &self,
+        member: &Member,
+        mut state: State,
+        duration: f64,
+        reached: &mut f64,
+    ) -> Result<Returns, StudyError> {
+        let (system, start) = (member.system.as_ref(), state.t);
         let mut integrator = member.integrator()?;
         let mut surface = match &self.section {
             Some(section) => Some(section.of_file(&self.file, &self.overrides)?),
@@ -104,7 +140,10 @@ impl Family {
                     }
                 }
             });
-            outcome.map_err(|error| self.failed(&error.to_string()))?;
+            outcome.map_err(|error| {
+                *reached = begin;
+                self.failed(&error.to_string())
+            })?;
             states.push(state.clone());
         }
         let crossings: Vec<(usize, f64)> = match &mut surface {
@@ -141,7 +180,7 @@ impl Family {
             .collect();
         let keep = places.len().saturating_sub(2 * MOST_RETURNS + 1);
         let (places, times) = (&places[keep..], &times[keep..]);
-        let multiples = returns(places, times, &states);
+        let (multiples, nearest) = returns(places, times, &states);
         let last = times.len() - 1;
         if multiples.is_empty() {
             return Err(self.no_return(start));
@@ -149,7 +188,7 @@ impl Family {
         // A state in the past, so that all is known of it.
         let begin = |m: usize| states[crossings[keep + last - m].0].clone();
         let periods = multiples.iter().map(|m| (begin(*m), times[last] - times[last - m], 0));
-        Ok(periods.collect())
+        Ok((periods.collect(), nearest))
     }
 
     /// Where the velocities pass the plane across their path at the sample where they change most steadily; the
@@ -258,9 +297,9 @@ fn crossings(values: &[f64]) -> Vec<(usize, f64)> {
 }
 
 /// After how many of the listed states a motion returns: those with which second differences, which do not see a
-/// steady drift, are about as small as they get, relative to the whole motion.
-fn returns(places: &[State], times: &[f64], motion: &[State]) -> Vec<usize> {
-    let Some(last) = places.len().checked_sub(1) else { return Vec::new() };
+/// steady drift, are about as small as they get, relative to the whole motion; and how small that is.
+fn returns(places: &[State], times: &[f64], motion: &[State]) -> (Vec<usize>, f64) {
+    let Some(last) = places.len().checked_sub(1) else { return (Vec::new(), f64::INFINITY) };
     let flat = |state: &State| state.q.iter().chain(&state.u).copied().collect::<Vec<f64>>();
     let end = flat(&places[last]);
     let mut spread = vec![0.0_f64; end.len()];
@@ -287,8 +326,8 @@ fn returns(places: &[State], times: &[f64], motion: &[State]) -> Vec<usize> {
     let ways: Vec<f64> = (1..=last / 2).take(MOST_RETURNS).map(way).collect();
     let least = ways.iter().copied().fold(f64::INFINITY, f64::min);
     if !(least < 0.5) {
-        return (last == 1).then_some(1).into_iter().collect();
+        return ((last == 1).then_some(1).into_iter().collect(), least);
     }
     let limit = (FARTHER * least).max(RETURN_DISTANCE);
-    (1..=ways.len()).filter(|m| ways[m - 1] <= limit).collect()
+    ((1..=ways.len()).filter(|m| ways[m - 1] <= limit).collect(), least)
 }

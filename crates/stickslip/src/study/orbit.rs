@@ -1,7 +1,7 @@
 //! Periodic orbits of a scene, their period, multipliers and modes.
 
 use super::family::{Family, Member};
-use super::guess::MOST_RETURNS;
+use super::guess::{Guess, MOST_RETURNS};
 use super::happening::Happening;
 use super::shooting::{Found, Place};
 use super::{Section, StudyError, Surface};
@@ -23,6 +23,11 @@ const NUDGES: [f64; 3] = [0.0, 1e-10, -1e-10];
 const LARGEST: f64 = 1e8;
 /// Part of a period behind an impact at which it has happened.
 const BEHIND: f64 = 1e-10;
+/// Multiples of a return that are tried where those that were seen are none and the motion comes as near as this to what
+/// it was, relative to its size; relative difference of periods that are one.
+const MOST_LATER: usize = 8;
+const NEARLY: f64 = 1e-2;
+const SEEN: f64 = 0.01;
 /// Parts of a period in which the section is looked for.
 const PARTS: usize = 400;
 
@@ -68,30 +73,31 @@ pub fn find_orbit(file: &SceneFile, question: &OrbitQuestion) -> Result<Orbit, S
 impl Family {
     /// The orbit on which the motion ends.
     pub(super) fn first(&self, member: &Member) -> Result<Found, StudyError> {
-        let places = self.guess(member)?;
-        let mut found = None;
-        for place in &places {
+        let Guess { places, nearest } = self.guess(member)?;
+        let (mut found, mut refusal) = (None, None);
+        let later = if nearest < NEARLY { later(&places) } else { Vec::new() };
+        for place in places.iter().cloned().chain(later) {
             // A wheel that walks on another spoke has not come back yet.
-            let mut place = self.anchor(member, place.clone())?;
+            let Ok(mut place) = self.anchor(member, place) else { continue };
             member.in_first_period(&mut place.state);
-            found = self.correct(&place, None, None, None)?;
-            let closes = match &found {
-                Some(found) => self.check_drift(member, found),
-                None => continue,
-            };
-            match closes {
-                Ok(()) => break,
-                Err(error) if place.period == places[places.len() - 1].period => return Err(error),
-                Err(_) => found = None,
+            let Some(orbit) = self.correct(&place, None, None, None)? else { continue };
+            match self.check_drift(member, &orbit) {
+                Ok(()) => {
+                    found = Some(orbit);
+                    break;
+                }
+                Err(error) => refusal = Some(error),
             }
         }
         let found = found.ok_or_else(|| {
             let periods: Vec<String> = places.iter().map(|p| format!("{:.6}", p.period)).collect();
-            StudyError::NotFound(format!(
-                "{}: no periodic orbit near the motion after {} s: Newton's method from returns after {} s finds \
-                 none; the motion may be chaotic, or the transient too short (--set simulation.duration=...)",
-                self.file.source, member.scene.simulation.duration, periods.join(", ")
-            ))
+            refusal.unwrap_or_else(|| {
+                StudyError::NotFound(format!(
+                    "{}: no periodic orbit near the motion after {} s: Newton's method from returns after {} s finds \
+                     none; the motion may be chaotic, or the transient too short (--set simulation.duration=...)",
+                    self.file.source, member.scene.simulation.duration, periods.join(", ")
+                ))
+            })
         })?;
         // A motion that still approaches may look as if it returned after several periods only.
         for divisor in (2..=MOST_RETURNS).rev() {
@@ -302,6 +308,15 @@ impl Family {
             ))
         })
     }
+}
+
+/// Multiples of the first return that the search was too short to see: a wheel with eight spokes seems to be back after
+/// one step, and is after eight. With a drive all multiples were looked at.
+fn later(places: &[Place]) -> Vec<Place> {
+    let Some(first) = places.first().filter(|place| place.multiple == 0) else { return Vec::new() };
+    let seen = |period: f64| places.iter().any(|place| (place.period / period - 1.0).abs() < SEEN);
+    let multiple = |k: usize| Place { period: k as f64 * first.period, ..first.clone() };
+    (2..=MOST_LATER).map(multiple).filter(|place| !seen(place.period)).collect()
 }
 
 /// States of an orbit from its state on over one period, evenly spaced, with both ends.

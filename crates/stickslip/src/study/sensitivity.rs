@@ -191,6 +191,17 @@ impl Sensitivity {
         Ok(Course { blind, steps })
     }
 
+    /// For each key how far the smallest change of it that is taken would move the state, over the size of the state.
+    /// Above 1 the derivative says nothing about any change of the key that numbers can tell.
+    pub(super) fn lost(&self, state: &State, changes: &[Carried]) -> Vec<f64> {
+        let length = self.scene.system.characteristic_length().unwrap_or(1.0);
+        let sizes = sizes(state, length);
+        let step =
+            |list: &Vec<Neighbours>| list.iter().map(|n| n.step).fold(f64::INFINITY, f64::min);
+        let ways = changes.iter().map(|change| way(&change.tangent, sizes));
+        ways.zip(&self.neighbours).map(|(way, list)| way * step(list)).collect()
+    }
+
     fn failed(&self, reason: &str) -> StudyError {
         StudyError::NotFound(format!("{}: the run failed: {reason}", self.source))
     }
@@ -255,12 +266,11 @@ impl Watched {
         state: &State,
         changes: impl Iterator<Item = &'a Tangent>,
     ) -> Vec<f64> {
-        let largest = |list: &[f64], least: f64| list.iter().fold(least, |m, v| m.max(v.abs()));
-        let sizes = [largest(&state.q, self.length), largest(&state.u, self.length)];
+        let sizes = sizes(state, self.length);
         let mut all = Vec::new();
         let mut place = state.clone();
-        for (Tangent { q, u, .. }, pairs) in changes.zip(&mut self.neighbours) {
-            let size = (largest(q, 0.0) / sizes[0]).max(largest(u, 0.0) / sizes[1]);
+        for (tangent, pairs) in changes.zip(&mut self.neighbours) {
+            let (Tangent { q, u, .. }, size) = (tangent, way(tangent, sizes));
             let mut moved = |of: &mut OfState, by: f64| {
                 place.q.clone_from(&state.q);
                 place.u.clone_from(&state.u);
@@ -287,6 +297,20 @@ impl Watched {
         }
         all
     }
+}
+
+fn largest(list: &[f64], least: f64) -> f64 {
+    list.iter().fold(least, |most, v| most.max(v.abs()))
+}
+
+/// Sizes of coordinates and velocities; `length` is the least, m and m/s.
+fn sizes(state: &State, length: f64) -> [f64; 2] {
+    [largest(&state.q, length), largest(&state.u, length)]
+}
+
+/// How fast a state moves with a key, relative to its sizes.
+fn way(tangent: &Tangent, sizes: [f64; 2]) -> f64 {
+    (largest(&tangent.q, 0.0) / sizes[0]).max(largest(&tangent.u, 0.0) / sizes[1])
 }
 
 /// Shows the rows of a run.

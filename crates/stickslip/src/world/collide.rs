@@ -1,5 +1,6 @@
 //! From a state to the points where shapes touch or may soon: broad and narrow phase.
 
+use super::balls::Balls;
 use super::border::{Narrow, Pose, Witness};
 use super::boxes::{self, Cuboid};
 use super::description::ShapeKind;
@@ -40,6 +41,7 @@ pub(super) struct Scratch {
     /// Coordinates and remembered values that the points were found for.
     pub(super) known: (Vec<f64>, Vec<f64>),
     pairs: Pairs,
+    balls: Balls,
     lanes: [Lane; LANES],
     pub(super) narrow: Narrow,
     pub(super) witnesses: Vec<Witness>,
@@ -185,15 +187,16 @@ impl Collider {
         if at.q.iter().any(|v| !v.is_finite()) {
             return; // an integrator says so
         }
-        let Scratch { frames: places, found, pairs, lanes, .. } = scratch;
+        let Scratch { frames: places, found, pairs, balls, lanes, .. } = scratch;
         if self.listed.is_none() {
             pairs.update(self, frames, laws, places);
+            balls.place(&self.shapes, &self.moving, places);
         }
         let pairs = self.listed.as_ref().unwrap_or(&pairs.list);
         let used = if pairs.len() < BY_LANES { 1 } else { LANES };
         let lanes = &mut lanes[..used];
         let part = pairs.len().div_ceil(used).max(1);
-        self.find_in_lanes(pairs, part, lanes, (places, frames.dimension, at));
+        self.find_in_lanes(pairs, part, lanes, (places, balls, frames.dimension, at));
         // One after the other, whoever found them.
         lanes.iter().for_each(|lane| found.extend_from_slice(&lane.found));
     }
@@ -204,14 +207,21 @@ impl Collider {
         pairs: &[(u32, u32)],
         part: usize,
         lanes: &mut [Lane],
-        world: (&[Frame], Dimension, &State),
+        world: (&[Frame], &Balls, Dimension, &State),
     ) {
-        let (places, dimension, at) = world;
+        let (places, balls, dimension, at) = world;
         match lanes {
             [] => {}
             [Lane { found, narrow, witnesses, touches }] => {
                 found.clear();
                 for &(a, b) in pairs {
+                    // A world of few pairs has no list of balls.
+                    if self.listed.is_none()
+                        && let Some((shapes, touch)) = balls.meet(a, b)
+                    {
+                        found.extend(touch.map(|touch| Found { shapes, touch }));
+                        continue;
+                    }
                     let (a, b) = self.ordered(a, b);
                     touches.clear();
                     self.touch_pair(a, b, places, dimension, at, narrow, witnesses, touches);
@@ -263,15 +273,6 @@ impl Collider {
             let memory = self.memory_of(a, b, at);
             OnPlane { shape: first, frame: frame_a, plane, memory, prediction: reach }.touches(out);
             return;
-        }
-        if let (Some(radius_a), Some(radius_b)) = (first.outline.round, second.outline.round) {
-            // Most pairs of a pile are apart.
-            let [center_a, center_b] = [(first, frame_a), (second, frame_b)]
-                .map(|(shape, frame)| frame.point(&shape.local.origin));
-            let (arm, most) = (sub(&center_a, &center_b), radius_a + radius_b + reach);
-            if dot(&arm, &arm) > most * most {
-                return;
-            }
         }
         // Polygons have none.
         let are_polygons = !first.normals.is_empty() && !second.normals.is_empty();

@@ -13,6 +13,7 @@
 //! [`frames`] converts.
 
 mod applied;
+mod balls;
 mod border;
 mod boxes;
 mod builder;

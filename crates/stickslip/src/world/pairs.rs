@@ -3,7 +3,9 @@
 use super::border::Tree;
 use super::collide::Collider;
 use super::laws::Laws;
+use super::shape::Shape;
 use crate::kinematics::Vector3;
+use crate::kinematics::vector::{dot, sub};
 use crate::world::{Frame, Frames};
 
 /// Distance up to which pairs are looked at in worlds of many pairs, over the size of the smaller shape.
@@ -87,8 +89,23 @@ impl Pairs {
             kept.center = center;
             tree.place(index as u32, &kept.center, &kept.half);
         }
+        // How far the middle of a ball may come from where it is now before the list is made anew.
+        let way = |shape: &Shape, kept: &Kept, radius: f64| {
+            3.0_f64.sqrt() * (kept.half[0] - radius - 0.5 * NEIGHBOURS * shape.size)
+        };
+        // Boxes of balls overlap at their corners, too.
+        let far = |a: u32, b: u32| {
+            let [one, other] = [a, b].map(|k| (&collider.shapes[k as usize], &boxes[k as usize]));
+            let (Some(r), Some(s)) = (one.0.outline.round, other.0.outline.round) else {
+                return false;
+            };
+            let reach = NEIGHBOURS * one.0.size.min(other.0.size);
+            let ways = way(one.0, one.1, r) + way(other.0, other.1, s);
+            let (arm, most) = (sub(&one.1.center, &other.1.center), r + s + reach + ways);
+            dot(&arm, &arm) > most * most
+        };
         tree.pairs(&mut |a, b| {
-            if collider.may_touch(a, b, laws) {
+            if !far(a, b) && collider.may_touch(a, b, laws) {
                 list.push((a.min(b), a.max(b)));
             }
         });

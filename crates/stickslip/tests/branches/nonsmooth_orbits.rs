@@ -181,8 +181,8 @@ fn derivatives_of_a_woodpecker_are_those_of_its_return_map() {
 #[test]
 #[ignore = "takes half a minute"]
 fn a_woodpecker_pecks_in_a_stable_orbit() {
-    let asked = asked(&["simulation.duration=0.4"], None);
-    let orbit = find_orbit(&shipped("woodpecker-toy"), &asked).expect("an orbit");
+    // The run by events ends before its time, where impacts follow each other ever faster.
+    let orbit = find_orbit(&shipped("woodpecker-toy"), &asked(&[], None)).expect("an orbit");
     assert!((orbit.period - 0.125_867).abs() < 1e-6 && orbit.stable, "{orbit:?}");
     let sizes: Vec<f64> = orbit.multipliers.iter().map(|m| m[0].hypot(m[1])).collect();
     assert!((sizes[0] - 1.0).abs() < 1e-3 && (sizes[1] - 1.0).abs() < 1e-3, "{sizes:?}");

@@ -220,3 +220,23 @@ fn what_has_no_derivative_is_refused_with_its_reason() {
     let error = gradient(&sphere, &question, &never()).expect_err("an error").to_string();
     assert!(error.contains("no derivatives"), "{error}");
 }
+
+/// Friction of the stages changes its state from step to step, and what it did not do is carried along: 1e107 came out, with
+/// no word about it.
+#[test]
+fn derivatives_that_had_grown_beyond_all_bounds_were_told() {
+    let file = SceneFile::open("tippe-top").expect("a scene");
+    let ask = |by: &str| {
+        let question = GradientQuestion {
+            overrides: texts(&["simulation.duration=1", &format!("simulation.integrator={by}")]),
+            measures: texts(&["at(theta, 1)"]),
+            keys: texts(&["parameters.friction_coefficient"]),
+        };
+        gradient(&file, &question, &never())
+    };
+    let error = ask("moreau-rk4").expect_err("lost").to_string();
+    assert!(
+        error.contains("--wrt parameters.friction_coefficient") && error.contains("lost at 1 s")
+    );
+    assert!(ask("event-driven").is_ok());
+}

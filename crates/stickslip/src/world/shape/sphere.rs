@@ -16,6 +16,11 @@ pub(in crate::world) struct Ball {
 }
 
 impl Ball {
+    /// Against a ball in space.
+    pub fn on(&self, other: &Self) -> Touch {
+        self.on_ball(&other.center, other.radius, [0.0, 0.0, 1.0])
+    }
+
     /// Against another ball; `any` is the normal where both have one centre.
     pub(super) fn on_ball(&self, center: &Vector3, radius: f64, any: Vector3) -> Touch {
         let arm = sub(&self.center, center);
@@ -80,7 +85,7 @@ impl Geometry for Sphere {
     }
 
     fn under_ball(&self, ball: &Ball, _shape: &Shape, pose: &Pose) -> Option<Touch> {
-        Some(ball.on_ball(&pose.origin, self.radius, [0.0, 0.0, 1.0]))
+        Some(ball.on(&Ball { center: pose.origin, radius: self.radius }))
     }
 
     fn drawn(&self, _shape: &Shape) -> DrawnShape {
