@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Every few steps both sides are taken, which shows b. In between b is that of the last look, and σ is + − − + and so on:
-//! what b has changed meanwhile cancels as far as it changes evenly, however many steps are taken. Where b changes too fast,
-//! or is lost in rounding, both sides are always taken.
+//! what b has changed meanwhile cancels as far as it changes evenly, however many steps are taken. Where b changes too fast
+//! both sides are always taken; what is no more than rounding of the values is no change.
 
 /// Steps from one look to the next; in between are as many as the sides of whole patterns.
 const LOOK_AGAIN: usize = 17;
@@ -19,6 +19,8 @@ const MOST_BEND: f64 = 1e-3;
 const LENGTHEN_BELOW: f64 = 1e-7;
 const SHORTEN_ABOVE: f64 = 2e-6;
 const MOST_LENGTHENED: f64 = 10.0;
+/// What rounding leaves of a value, relative to the size of the state.
+pub(crate) const ROUNDING: f64 = 16.0 * f64::EPSILON;
 /// How much longer or shorter the step of a difference may be than that of the look.
 const MOST_RATIO: f64 = 2.0;
 
@@ -95,7 +97,8 @@ impl Bend {
             // Rounding is as large after one step as after many, what b changes by is not: between the two.
             let until_next = (LOOK_AGAIN as f64 / self.since.max(1) as f64).sqrt();
             let changed = until_next * step * size(&change);
-            self.calm = changed <= most * slope && effect <= MOST_BEND * slope;
+            let rounding = ROUNDING * size(own) / step;
+            self.calm = changed <= most * slope + rounding && effect <= MOST_BEND * slope + rounding;
         } else {
             self.calm = false;
         }
