@@ -8,7 +8,7 @@
 //!
 //! Every few steps both sides are taken, which shows b. In between b is that of the last look, and σ is + − − + and so on:
 //! what b has changed meanwhile cancels as far as it changes evenly, however many steps are taken. Where b changes too fast
-//! both sides are always taken; what is no more than rounding of the values is no change.
+//! both sides are always taken; where the motion does not feel the change at all ([`is_unfelt`]), one is enough.
 
 /// Steps from one look to the next; in between are as many as the sides of whole patterns.
 const LOOK_AGAIN: usize = 17;
@@ -19,10 +19,16 @@ const MOST_BEND: f64 = 1e-3;
 const LENGTHEN_BELOW: f64 = 1e-7;
 const SHORTEN_ABOVE: f64 = 2e-6;
 const MOST_LENGTHENED: f64 = 10.0;
-/// What rounding leaves of a value, relative to the size of the state.
-pub(crate) const ROUNDING: f64 = 16.0 * f64::EPSILON;
+/// What a step h of a parameter, some 1e-5 of it, moves the state by, relative to its size, if that does not feel the parameter
+/// at all: what is found is rounding.
+const UNFELT: f64 = 3e-12;
 /// How much longer or shorter the step of a difference may be than that of the look.
 const MOST_RATIO: f64 = 2.0;
+
+/// Whether a change of this size, made by the step of a parameter, is none for a state of that size.
+pub(crate) fn is_unfelt(moved: f64, state: f64) -> bool {
+    moved <= UNFELT * state
+}
 
 /// b of a map that is differentiated from step to step.
 #[derive(Clone, Debug, Default)]
@@ -97,8 +103,8 @@ impl Bend {
             // Rounding is as large after one step as after many, what b changes by is not: between the two.
             let until_next = (LOOK_AGAIN as f64 / self.since.max(1) as f64).sqrt();
             let changed = until_next * step * size(&change);
-            let rounding = ROUNDING * size(own) / step;
-            self.calm = changed <= most * slope + rounding && effect <= MOST_BEND * slope + rounding;
+            self.calm = (changed <= most * slope && effect <= MOST_BEND * slope)
+                || is_unfelt(step * slope, size(own));
         } else {
             self.calm = false;
         }

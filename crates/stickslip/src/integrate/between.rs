@@ -9,20 +9,21 @@
 //!              Σ ⅙ x (1 + x) (2 + x) · (w(1) − predicted w(1))
 //! ```
 //!
-//! What w(1) differs from its prediction by is the measure: up to 1e-7 of w, or what rounding leaves of a difference, it is
-//! believed, and steps are passed over; what is left after the correction is smaller by another power of step over time of the motion. Steps of
+//! What w(1) differs from its prediction by is the measure: up to 1e-7 of w, or what rounding leaves of it, it is believed,
+//! and steps are passed over; what is left after the correction is smaller by another power of step over time of the motion. Steps of
 //! another kind are looked at, and so are those in which the run itself does not go on smoothly ([`super::likeness`]).
 
 use super::Tangent;
+use super::bend::is_unfelt;
 
 /// Growths that are remembered: the newest and, before it, three at twice the distance.
 const KNOWN: usize = 7;
 /// Longest way from one look to the next, in steps.
 const MOST_STRIDE: usize = 8;
-/// What a prediction may miss: a part of the growth, and that many times what rounding leaves of a change; four changes are
-/// in a miss, with weights that add up to eight.
+/// What a prediction may miss: a part of the growth, and what rounding of states leaves of it, over the size of the state
+/// and the step of a difference: four growths are in a miss, with weights that add up to eight.
 const OF_GROWTH: f64 = 1e-7;
-const OF_ROUNDING: f64 = 4.0;
+const ROUNDING: f64 = 64.0 * f64::EPSILON;
 /// Part of that with which the way may become twice as long.
 const TWICE: f64 = 0.25;
 
@@ -63,13 +64,13 @@ impl Between {
     }
 
     /// Learns from a step that was looked at, in which a change became `end`, and corrects that for the steps before which
-    /// were passed over. `rounding` is what is left of a change, as a size.
+    /// were passed over. `state` is the size of the state over the step of the difference.
     pub(super) fn learn(
         &mut self,
         kind: Option<u64>,
         change: &Tangent,
         end: &mut [f64],
-        rounding: f64,
+        state: f64,
         size: &dyn Fn(&[f64]) -> f64,
     ) {
         let Some(kind) = kind else {
@@ -87,7 +88,11 @@ impl Between {
         newest.extend(end.iter().zip(change.q.iter().chain(&change.u)).map(|(e, a)| e - a));
         self.known = (self.known + 1).min(KNOWN);
         self.passed = 0;
-        let most = OF_GROWTH * size(&self.growths[0]) + OF_ROUNDING * rounding;
+        if is_unfelt(size(end), state) {
+            // Rounding has no parabola.
+            newest.fill(0.0);
+        }
+        let most = OF_GROWTH * size(&self.growths[0]) + ROUNDING * state;
         if self.stride > 1 {
             self.compare(1);
             let weight = weight_of_miss(self.stride);
@@ -142,7 +147,7 @@ mod tests {
             }
             looks += 1;
             let mut end = [change.q[0] * factor];
-            between.learn(kind(k), &change, &mut end, 1e-11, &|v| v[0].abs());
+            between.learn(kind(k), &change, &mut end, 1e3, &|v| v[0].abs());
             change.q[0] = end[0];
         }
         (change.q[0], exact, looks)

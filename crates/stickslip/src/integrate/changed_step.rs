@@ -1,6 +1,6 @@
 //! A step of a time stepper, repeated from changed states: the derivative of one step.
 
-use super::bend::{Bend, ROUNDING};
+use super::bend::Bend;
 use super::between::Between;
 use super::carried::{Carried, Changes, Pair};
 use super::{Integrator, Iteration, StepError, StepRecord, Tangent, check_finite};
@@ -43,7 +43,6 @@ impl Shadow {
         self.passes = self.between.passes(kind);
         if self.passes {
             self.between.pass(tangent);
-            self.tracks.iter_mut().for_each(|track| track.pass(tangent.u.len()));
         }
     }
 
@@ -67,8 +66,8 @@ impl Shadow {
 pub(super) struct Track {
     /// By the kinds of steps: which contacts take part, and press.
     bends: Vec<(u64, Bend)>,
-    /// Derivatives of what the iterations of the last steps have found, the newest first: of the velocities without
-    /// those at the start of the step, and of the rest.
+    /// Derivatives of what the iterations of the last steps that were looked at have found, the newest first: of the
+    /// velocities without those at the start of the step, and of the rest.
     slopes: [Vec<f64>; 3],
 }
 
@@ -106,18 +105,6 @@ impl Track {
             newest.extend(end.iter().zip(begin).map(|(a, b)| (a - b) / by));
             newest.iter_mut().zip(u).for_each(|(slope, d)| *slope -= d);
         }
-    }
-
-    /// A step of the run was passed over: what its iteration would have shown goes on as before.
-    fn pass(&mut self, n: usize) {
-        if self.slopes.iter().any(|slope| slope.len() < n) || n == 0 {
-            return;
-        }
-        let [first, second, third] = &mut self.slopes;
-        for ((a, b), c) in first.iter().zip(second).zip(third.iter_mut()) {
-            *c += 3.0 * (a - *b);
-        }
-        self.slopes.rotate_right(1);
     }
 
     /// By how much changes may be larger than usual: in steps of all kinds.
@@ -276,9 +263,9 @@ impl<'a> ChangedStep<'a> {
             let (mut derivative, by_first) = self.derivative(change, shadow)?;
             let scale = self.scale;
             let size = |x: &[f64]| size_of(&x[..n], &x[n..], scale);
-            let rounding = ROUNDING * size(&self.room.own) / shadow.plan.step(&change.pairs);
-            let Shadow { between, .. } = shadow;
-            between.learn(self.smooth, &change.tangent, &mut derivative, rounding, &size);
+            let Shadow { between, plan, .. } = shadow;
+            let state = size(&self.room.own) / plan.step(&change.pairs);
+            between.learn(self.smooth, &change.tangent, &mut derivative, state, &size);
             check_finite(self.before.t, "derivative", &derivative)?;
             let (q, u) = derivative.split_at(n);
             change.tangent.q.copy_from_slice(q);

@@ -66,7 +66,9 @@ impl Likeness {
         self.known.retain(|(_, _, since)| *since <= FORGOTTEN);
         is_like.then(|| {
             run.pattern(&mut self.pattern);
-            self.pattern.iter().fold(FIRST, |hash, word| (hash ^ word).wrapping_mul(FACTOR).rotate_left(29))
+            self.pattern
+                .iter()
+                .fold(FIRST, |hash, word| (hash ^ word).wrapping_mul(FACTOR).rotate_left(29))
         })
     }
 

@@ -112,9 +112,8 @@ impl Sensitivity {
                 let near = Arc::new(Neighbours {
                     step,
                     file: file.clone(),
-                    overrides: values.map(|value| {
-                        overrides.iter().cloned().chain([key.set(value)]).collect()
-                    }),
+                    overrides: values
+                        .map(|value| overrides.iter().cloned().chain([key.set(value)]).collect()),
                     columns: columns.to_vec(),
                     scenes: OnceLock::new(),
                 });
