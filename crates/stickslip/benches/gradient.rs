@@ -130,7 +130,8 @@ fn run(case: &Case, integrator: &str, keys: usize) -> Option<()> {
     }
     let keys = case.keys[..keys].iter().map(|key| (*key).to_owned()).collect();
     let question = GradientQuestion { overrides, measures, keys };
-    gradient(&file, &question, &never()).ok().map(|_| ())
+    let found = gradient(&file, &question, &never());
+    found.map_err(|error| eprintln!("{} by {integrator}: {error}", case.scene)).ok().map(|_| ())
 }
 
 fn main() {

@@ -6,9 +6,10 @@
 //! (Φ(x + σhδ) − Φ(x)) / σh = Φ′δ + σ h b + …,      b = ½ Φ″δδ,   σ = ±1
 //! ```
 //!
-//! Every few steps both sides are taken, which shows b. In between b is that of the last look, and σ is + − − + and so on:
-//! what b has changed meanwhile cancels as far as it changes evenly, however many steps are taken. Where b changes too fast,
-//! or is lost in rounding, both sides are always taken.
+//! Every few steps both sides are taken, which shows b. In between b is that of the last look, going on as it did up to
+//! there, and σ is + − − + and so on: what b has changed otherwise meanwhile cancels as far as it changes evenly, however many
+//! steps are taken. Where b changes too fast
+//! both sides are always taken; where the motion does not feel the change at all ([`is_unfelt`]), one is enough.
 
 /// Steps from one look to the next; in between are as many as the sides of whole patterns.
 const LOOK_AGAIN: usize = 17;
@@ -19,14 +20,23 @@ const MOST_BEND: f64 = 1e-3;
 const LENGTHEN_BELOW: f64 = 1e-7;
 const SHORTEN_ABOVE: f64 = 2e-6;
 const MOST_LENGTHENED: f64 = 10.0;
+/// What a step h of a parameter, some 1e-5 of it, moves the state by, relative to its size, if that does not feel the parameter
+/// at all: what is found is rounding.
+const UNFELT: f64 = 3e-12;
 /// How much longer or shorter the step of a difference may be than that of the look.
 const MOST_RATIO: f64 = 2.0;
+
+/// Whether a change of this size, made by the step of a parameter, is none for a state of that size.
+pub(crate) fn is_unfelt(moved: f64, state: f64) -> bool {
+    moved <= UNFELT * state
+}
 
 /// b of a map that is differentiated from step to step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bend {
-    /// b at the last look.
+    /// b at the last look, and what it has changed by in each step of equal length before that; none if that is not known.
     values: Vec<f64>,
+    trend: Vec<f64>,
     /// h there; 0 before the first.
     step: f64,
     /// Steps since then.
@@ -65,6 +75,10 @@ impl Bend {
         for ((end, own), b) in end.iter_mut().zip(own).zip(&self.values) {
             *end = (*end - own) / by - by * share * b;
         }
+        if share == 1.0 {
+            let ahead = by * self.since as f64;
+            end.iter_mut().zip(&self.trend).for_each(|(end, trend)| *end -= ahead * trend);
+        }
         end
     }
 
@@ -95,9 +109,16 @@ impl Bend {
             // Rounding is as large after one step as after many, what b changes by is not: between the two.
             let until_next = (LOOK_AGAIN as f64 / self.since.max(1) as f64).sqrt();
             let changed = until_next * step * size(&change);
-            self.calm = changed <= most * slope && effect <= MOST_BEND * slope;
+            // After a few steps rounding is all that there is of it.
+            self.trend.clear();
+            if share == 1.0 && 2 * self.since >= LOOK_AGAIN {
+                self.trend.extend(change.iter().map(|change| change / self.since as f64));
+            }
+            self.calm = (changed <= most * slope && effect <= MOST_BEND * slope)
+                || is_unfelt(step * slope, size(own));
         } else {
             self.calm = false;
+            self.trend.clear();
         }
         if effect <= LENGTHEN_BELOW * slope {
             self.boldness = (10.0 * self.boldness()).min(MOST_LENGTHENED);
@@ -110,6 +131,7 @@ impl Bend {
     /// Forgets what was seen: the motion is another one.
     pub(crate) fn forget(&mut self) {
         (self.step, self.since, self.calm, self.boldness) = (0.0, 0, false, 1.0);
+        self.trend.clear();
     }
 }
 

@@ -18,8 +18,9 @@
 //! impact to a step only: a changed motion hits in the same step, so that the delay of the impact is missing, by `rattle`
 //! in part, however short the steps are. `event-driven` has it.
 
-use super::changed_step::{ChangedStep, Likeness, Plan, Room, Shadow, Track};
+use super::changed_step::{ChangedStep, Room, Shadow};
 use super::event_driven::scale_of;
+use super::likeness::Likeness;
 use super::{Integrator, StepError, StepRecord, StepReport, Tangent};
 use crate::memory::Tape;
 use crate::problem::InclusionProblem;
@@ -32,12 +33,18 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 const MOST_TRIED: usize = 40;
 
 /// Systems at two values of a parameter, p + h and p − h.
+pub trait Around: Send + Sync {
+    /// The systems at p + h and at p − h; none if there are none.
+    fn systems(&self) -> Option<[&Arc<dyn Observed>; 2]>;
+}
+
+/// Values of a parameter on both sides of its own.
 #[derive(Clone)]
 pub struct Pair {
     /// h, in the unit of the parameter.
     pub step: f64,
-    /// The systems at p + h and at p − h.
-    pub systems: [Arc<dyn Observed>; 2],
+    /// The systems there, which may be made when they are asked for.
+    pub around: Arc<dyn Around>,
 }
 
 /// A small change that a run carries along.
@@ -138,7 +145,10 @@ impl Carrying {
 
     /// The changes at a state: those of now, or those of a step before if the run went back to its start.
     fn find_place(&mut self, at: &State) {
-        if let Some(place) = self.past.iter().rposition(|(state, _)| state == at) {
+        // Time goes on unless the run has gone back.
+        let is_back = self.past.back().is_some_and(|(last, _)| at.t <= last.t);
+        let place = if is_back { self.past.iter().rposition(|(s, _)| s == at) } else { None };
+        if let Some(place) = place {
             self.past.truncate(place + 1);
             if let Some((_, tangents)) = self.past.pop_back() {
                 self.changes.put_back(&tangents);
@@ -153,29 +163,15 @@ impl Carrying {
         self.past.push_back((state, tangents));
     }
 
-    /// Shadows that fit the plans of all changes.
+    /// A shadow for each change, from before the step.
     fn prepare(&mut self, system: &dyn MechanicalSystem, at: &State) {
         let mut changes = self.changes.now();
-        let scale = *changes.scale.get_or_insert_with(|| scale_of(system, at));
+        changes.scale.get_or_insert_with(|| scale_of(system, at));
         self.shadows.resize(changes.list.len(), None);
-        let shadows = self.shadows.iter_mut();
-        let mut missing = Vec::new();
-        for (place, (change, own)) in changes.list.iter().zip(shadows).enumerate() {
-            let boldness = own.as_ref().map_or(1.0, |shadow| shadow.tracks[0].boldness());
-            let plan = Plan::of(change, scale, boldness);
-            match own {
-                Some(shadow) => shadow.change_plan(plan),
-                None => missing.push((place, plan)),
-            }
-        }
         drop(changes);
-        for (place, plan) in missing {
-            let tracks = [Track::default(), Track::default()];
-            self.shadows[place] = Some(Shadow { plan, copy: self.probe(), tracks });
-        }
         for place in 0..self.shadows.len() {
-            if let Some(shadow) = &mut self.shadows[place] {
-                shadow.copy.save();
+            if self.shadows[place].is_none() {
+                self.shadows[place] = Some(Shadow::new(self.probe()));
             }
         }
     }
@@ -207,7 +203,17 @@ impl Integrator for Carrying {
         let scale = changes.scale.unwrap_or([1.0; 2]);
         let Some((before, _)) = past.back() else { return Ok(report) };
         let ends = [before, &*state];
-        let mut step = ChangedStep::new(system, ends, dt, problems, run, scale, kind, room);
+        let smooth = likeness.goes_on(kind, ends, scale);
+        for (change, shadow) in changes.list.iter_mut().zip(shadows.iter_mut()) {
+            if let Some(shadow) = shadow {
+                shadow.pass(smooth, &mut change.tangent);
+            }
+        }
+        if shadows.iter().flatten().all(|shadow| shadow.passes) {
+            return Ok(report);
+        }
+        let kinds = [kind, smooth];
+        let mut step = ChangedStep::new(system, ends, dt, problems, run, scale, kinds, room);
         if let Err(error) = step.carry(&mut changes, shadows) {
             state.clone_from(before);
             return Err(error);

@@ -1,11 +1,11 @@
 //! A step of a time stepper, repeated from changed states: the derivative of one step.
 
 use super::bend::Bend;
+use super::between::Between;
 use super::carried::{Carried, Changes, Pair};
 use super::{Integrator, Iteration, StepError, StepRecord, Tangent, check_finite};
 use crate::solve::{SolvedProblems, Status};
 use crate::system::{MechanicalSystem, State};
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Change of a state between two steps that are subtracted, relative to the scale of the system.
 const REACH: f64 = 1e-5;
@@ -15,28 +15,45 @@ const MOST_REACH: f64 = 3e-5;
 const SMALLER: usize = 3;
 /// What the second derivative may change by from one look at it to the next, in the derivative of a step, relative.
 const MOST_CHANGE: f64 = 2e-7;
-/// Percussion of a contact over its largest of the last steps with which it is an impact.
-const IMPACT: f64 = 3.0;
 /// Kinds of steps that are remembered: contacts may flicker from step to step.
 const MOST_KINDS: usize = 16;
-/// Change of the length of a step, relative, with which it is another one.
-const OTHER_LENGTH: f64 = 1e-6;
-/// What is left of that largest one from step to step, and the steps without it in which a contact is forgotten.
-const FADES: f64 = 0.8;
-const FORGOTTEN: usize = 8;
 
 /// A copy of the integrator that repeats its steps nearby.
 #[derive(Clone)]
 pub(super) struct Shadow {
-    pub(super) plan: Plan,
-    pub(super) copy: Box<dyn Integrator>,
+    plan: Plan,
+    copy: Box<dyn Integrator>,
     /// Of the change of the state (with the parameter, if both are changed together), and of the parameter alone.
-    pub(super) tracks: [Track; 2],
+    tracks: [Track; 2],
+    /// What the change grew by in the steps that were looked at.
+    between: Between,
+    /// Whether the step of the run is passed over.
+    pub(super) passes: bool,
 }
 
 impl Shadow {
+    /// One that has made no step.
+    pub(super) fn new(copy: Box<dyn Integrator>) -> Self {
+        let tracks = [Track::default(), Track::default()];
+        Self { plan: Plan::Nothing, copy, tracks, between: Between::default(), passes: false }
+    }
+
+    /// Carries a change over a step of the run without a look at it, if the steps before allow it.
+    pub(super) fn pass(&mut self, kind: Option<u64>, tangent: &mut Tangent) {
+        self.passes = self.between.passes(kind);
+        if self.passes {
+            self.between.pass(tangent);
+        }
+    }
+
+    /// Makes ready to repeat a step.
+    fn prepare(&mut self, change: &Carried, scale: [f64; 2]) {
+        self.change_plan(Plan::of(change, scale, self.tracks[0].boldness()));
+        self.copy.save();
+    }
+
     /// Takes another plan; what was shown of the derivative of another map is forgotten.
-    pub(super) fn change_plan(&mut self, plan: Plan) {
+    fn change_plan(&mut self, plan: Plan) {
         if std::mem::discriminant(&plan) != std::mem::discriminant(&self.plan) {
             self.tracks = [Track::default(), Track::default()];
         }
@@ -49,8 +66,8 @@ impl Shadow {
 pub(super) struct Track {
     /// By the kinds of steps: which contacts take part, and press.
     bends: Vec<(u64, Bend)>,
-    /// Derivatives of what the iterations of the last steps have found, the newest first: of the velocities without
-    /// those at the start of the step, and of the rest.
+    /// Derivatives of what the iterations of the last steps that were looked at have found, the newest first: of the
+    /// velocities without those at the start of the step, and of the rest.
     slopes: [Vec<f64>; 3],
 }
 
@@ -91,7 +108,7 @@ impl Track {
     }
 
     /// By how much changes may be larger than usual: in steps of all kinds.
-    pub(super) fn boldness(&self) -> f64 {
+    fn boldness(&self) -> f64 {
         let all = self.bends.iter().map(|(_, bend)| bend.boldness());
         all.reduce(f64::min).unwrap_or(1.0)
     }
@@ -112,7 +129,7 @@ impl Track {
 
 /// How a derivative is taken.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Plan {
+enum Plan {
     /// It is zero.
     Nothing,
     /// By a change of the state alone.
@@ -125,7 +142,7 @@ pub(super) enum Plan {
 
 impl Plan {
     /// `boldness` is by how much a change may be larger than usual.
-    pub(super) fn of(change: &Carried, scale: [f64; 2], boldness: f64) -> Self {
+    fn of(change: &Carried, scale: [f64; 2], boldness: f64) -> Self {
         let Carried { tangent, pairs } = change;
         let size = size_of(&tangent.q, &tangent.u, scale) / boldness;
         // Powers of ten, so that it seldom changes.
@@ -138,62 +155,21 @@ impl Plan {
             None => Plan::Apart(by_state()),
         }
     }
+
+    /// The step of the difference.
+    fn step(self, pairs: &[Pair]) -> f64 {
+        match self {
+            Self::Nothing => 1.0,
+            Self::State(step) | Self::Apart(step) => step,
+            Self::Together(number) => pairs.get(number).map_or(1.0, |pair| pair.step),
+        }
+    }
 }
 
 /// Size of a change relative to lengths and speeds of the system.
-fn size_of(q: &[f64], u: &[f64], [length, speed]: [f64; 2]) -> f64 {
+pub(super) fn size_of(q: &[f64], u: &[f64], [length, speed]: [f64; 2]) -> f64 {
     let largest = |list: &[f64]| list.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
     (largest(q) / length).max(largest(u) / speed)
-}
-
-/// Whether a step is one like those before it, which have shown what its derivative needs.
-#[derive(Clone, Default)]
-pub(super) struct Likeness {
-    /// Contacts and joints of the last steps, the largest percussions of them there, and the steps since they were seen.
-    known: Vec<(u64, f64, usize)>,
-    now: Vec<(u64, f64)>,
-    pattern: Vec<u64>,
-    dt: f64,
-}
-
-impl Likeness {
-    /// Compares a step with those before, and returns its kind: none if it is not like them, for a contact is new or has
-    /// an impact.
-    pub(super) fn compare(&mut self, run: &dyn Integrator, dt: f64) -> Option<u64> {
-        let list = &run.record().percussions;
-        self.now.clear();
-        for (index, entry) in list.entries.iter().enumerate() {
-            let end = list.entries.get(index + 1).map_or(list.components.len(), |next| next.first);
-            let components = list.components.get(entry.first..end).unwrap_or(&[]);
-            let size: f64 = components.iter().map(|v| v.abs()).sum();
-            match self.now.iter_mut().find(|(key, _)| *key == entry.key) {
-                Some((_, sum)) => *sum += size,
-                None => self.now.push((entry.key, size)),
-            }
-        }
-        let last = std::mem::replace(&mut self.dt, dt);
-        let mut is_like = (last - dt).abs() <= OTHER_LENGTH * dt;
-        for (key, size) in &self.now {
-            match self.known.iter_mut().find(|(known, ..)| known == key) {
-                Some((_, largest, since)) => {
-                    is_like &= *size <= IMPACT * *largest;
-                    (*largest, *since) = (size.max(FADES * *largest), 0);
-                }
-                None => {
-                    is_like = false;
-                    self.known.push((*key, *size, 0));
-                }
-            }
-        }
-        self.known.iter_mut().for_each(|(_, _, since)| *since += 1);
-        self.known.retain(|(_, _, since)| *since <= FORGOTTEN);
-        is_like.then(|| {
-            run.pattern(&mut self.pattern);
-            let mut kind = DefaultHasher::new();
-            self.pattern.hash(&mut kind);
-            kind.finish()
-        })
-    }
 }
 
 /// Contacts and joints that took part in a step.
@@ -235,8 +211,9 @@ pub(super) struct ChangedStep<'a> {
     dt: f64,
     problems: &'a SolvedProblems,
     scale: [f64; 2],
-    /// Its kind, if it is like those before.
+    /// Its kind, if it is like those before, and the same if the run goes on smoothly in it.
     kind: Option<u64>,
+    smooth: Option<u64>,
     /// The iteration of the run.
     iteration: Option<Iteration<'a>>,
     room: &'a mut Room,
@@ -263,14 +240,14 @@ impl<'a> ChangedStep<'a> {
         problems: &'a SolvedProblems,
         run: &'a dyn Integrator,
         scale: [f64; 2],
-        kind: Option<u64>,
+        [kind, smooth]: [Option<u64>; 2],
         room: &'a mut Room,
     ) -> Self {
         let iteration = run.iteration();
         list_keys(run.record(), &mut room.keys);
         join(iteration.map_or([&[], &[]], |iteration| iteration.end), &mut room.found);
         join([&end.q, &end.u], &mut room.own);
-        Self { system, before, dt, problems, scale, kind, iteration, room }
+        Self { system, before, dt, problems, scale, kind, smooth, iteration, room }
     }
 
     /// Carries all changes over the step.
@@ -281,8 +258,14 @@ impl<'a> ChangedStep<'a> {
     ) -> Result<(), StepError> {
         let n = self.before.q.len();
         for (change, place) in changes.list.iter_mut().zip(shadows) {
-            let Some(shadow) = place else { continue };
-            let (derivative, by_first) = self.derivative(change, shadow)?;
+            let Some(shadow) = place.as_mut().filter(|shadow| !shadow.passes) else { continue };
+            shadow.prepare(change, self.scale);
+            let (mut derivative, by_first) = self.derivative(change, shadow)?;
+            let scale = self.scale;
+            let size = |x: &[f64]| size_of(&x[..n], &x[n..], scale);
+            let Shadow { between, plan, .. } = shadow;
+            let state = size(&self.room.own) / plan.step(&change.pairs);
+            between.learn(self.smooth, &change.tangent, &mut derivative, state, &size);
             check_finite(self.before.t, "derivative", &derivative)?;
             let (q, u) = derivative.split_at(n);
             change.tangent.q.copy_from_slice(q);
@@ -308,7 +291,7 @@ impl<'a> ChangedStep<'a> {
         shadow: &mut Shadow,
     ) -> Result<(Vec<f64>, Found), StepError> {
         let Carried { tangent, pairs } = change;
-        let Shadow { plan, copy, tracks: [first, second] } = shadow;
+        let Shadow { plan, copy, tracks: [first, second], .. } = shadow;
         let alone = |first: f64| {
             move |k: usize| (k <= SMALLER).then(|| (first * 0.1_f64.powi(k as i32), None))
         };
@@ -349,7 +332,7 @@ impl<'a> ChangedStep<'a> {
         };
         let sign = track.of_kind(kind).side(step)?;
         let system = match pair {
-            Some(pair) => pair.systems[usize::from(sign < 0.0)].as_ref(),
+            Some(pair) => pair.around.systems()?[usize::from(sign < 0.0)].as_ref(),
             None => self.system,
         };
         let by = sign * step;
@@ -384,8 +367,9 @@ impl<'a> ChangedStep<'a> {
         let mut ends = None;
         for (number, (step, pair)) in (0..).map_while(ways).enumerate() {
             let own = self.system;
-            let systems: [&dyn MechanicalSystem; 2] = match pair {
-                Some(pair) => [pair.systems[0].as_ref(), pair.systems[1].as_ref()],
+            let systems: [&dyn MechanicalSystem; 2] = match pair.map(|pair| pair.around.systems()) {
+                Some(Some([above, below])) => [above.as_ref(), below.as_ref()],
+                Some(None) => return Err(StepError::NoNeighbours { t: self.before.t }),
                 None => [own, own],
             };
             let mut side = |sign: f64, system| match tried.take_if(|(known, _)| *known == sign) {

@@ -7,6 +7,7 @@
 
 mod assembly;
 mod bend;
+mod between;
 mod carried;
 mod changed_step;
 mod closing;
@@ -14,6 +15,7 @@ mod event_driven;
 mod gap_gradients;
 mod gap_sweeps;
 mod hold;
+mod likeness;
 mod moreau;
 mod moreau_rk4;
 mod ode;
@@ -29,7 +31,7 @@ mod velocity_step;
 mod warm_start;
 
 pub use assembly::{AssembledJoint, Assembly, assemble};
-pub use carried::{Carried, Carrying, Changes, Pair, SharedChanges};
+pub use carried::{Around, Carried, Carrying, Changes, Pair, SharedChanges};
 pub use closing::{Violation, close_start};
 pub use event_driven::{
     CarryingEvents, EventDriven, EventDrivenOptions, ImpactEvent, Manifold, MotionEvent, NearMiss,
@@ -100,6 +102,8 @@ pub enum StepError {
     TooManySteps { t: f64, steps: u64, contacts: String },
     #[error("at t = {t} s: the step fell to {step:e} s; closed were {contacts}")]
     StepTooSmall { t: f64, step: f64, contacts: String },
+    #[error("at t = {t} s: a derivative needs neighbouring values of a key that are refused")]
+    NoNeighbours { t: f64 },
     #[error("at t = {t} s: stopped from outside")]
     Stopped { t: f64 },
     #[error("the step is {0} s, it must be finite and above 0")]

@@ -7,13 +7,14 @@ use super::keys::NumberKey;
 use super::quantity::{OfState, Vocabulary};
 use super::{StudyError, with_columns};
 use crate::integrate::{
-    Carried, Carrying, CarryingEvents, EventDriven, EventDrivenOptions, Integrator, Pair,
+    Around, Carried, Carrying, CarryingEvents, EventDriven, EventDrivenOptions, Integrator, Pair,
     SharedChanges, Tangent,
 };
-use crate::scene::{IntegratorName, Scene, SceneFile};
+use crate::scene::{IntegratorName, Scene, SceneError, SceneFile};
 use crate::simulate::{Observer, Progress, RunStatus, Sample, Simulation};
 use crate::stop::StopCheck;
-use crate::system::State;
+use crate::system::{Observed, State};
+use std::sync::{Arc, OnceLock};
 
 /// Changes of a key, as parts of it, by events and by time steppers: the smaller ones are for motions that feel it much.
 const EVENTS: [f64; 5] = [1e-5, 1e-6, 1e-7, 1e-8, 1e-9];
@@ -29,13 +30,38 @@ pub(super) struct Sensitivity {
     pub(super) keys: Vec<NumberKey>,
     source: String,
     /// For each key the scenes at falling distances from its value, above and below it.
-    neighbours: Vec<Vec<Neighbours>>,
+    neighbours: Vec<Vec<Arc<Neighbours>>>,
+    /// For each key the starts of the first of them.
+    starts: Vec<(f64, [State; 2])>,
 }
 
+/// The scenes at one distance from the value of a key. Those at the largest one are read at once, which says what is wrong
+/// with a key, and the others when a motion feels it so much that they are needed.
 struct Neighbours {
     step: f64,
-    scenes: [Scene; 2],
-    starts: [State; 2],
+    file: SceneFile,
+    /// For the scenes above and below.
+    overrides: [Vec<String>; 2],
+    columns: Vec<String>,
+    scenes: OnceLock<Option<[Scene; 2]>>,
+}
+
+impl Neighbours {
+    /// Reads the one above (0) or below (1).
+    fn read(&self, side: usize) -> Result<Scene, SceneError> {
+        with_columns(&self.file, &self.overrides[side], &self.columns)
+    }
+
+    /// None if they are refused.
+    fn scenes(&self) -> Option<&[Scene; 2]> {
+        self.scenes.get_or_init(|| Some([self.read(0).ok()?, self.read(1).ok()?])).as_ref()
+    }
+}
+
+impl Around for Neighbours {
+    fn systems(&self) -> Option<[&Arc<dyn Observed>; 2]> {
+        self.scenes().map(|scenes| scenes.each_ref().map(|scene| &scene.system))
+    }
 }
 
 /// How a run with derivatives went.
@@ -77,30 +103,41 @@ impl Sensitivity {
             IntegratorName::EventDriven => &EVENTS,
             _ => &STEPS,
         };
-        let mut neighbours = Vec::new();
+        let (mut neighbours, mut starts) = (Vec::new(), Vec::new());
         for key in &keys {
             let mut list = Vec::new();
             for part in parts {
                 let step = key.step(*part);
-                let read = |value: f64| {
-                    let mut all = overrides.to_vec();
-                    all.push(key.set(value));
-                    with_columns(file, &all, columns).map_err(|error| {
-                        StudyError::wrong(format!(
-                            "{place} {}: a derivative needs values on both sides of {}, and {value} is refused: {}",
-                            key.key,
-                            key.value,
-                            error.to_string().split_whitespace().collect::<Vec<_>>().join(" ")
-                        ))
-                    })
-                };
-                let scenes = [read(key.value + step)?, read(key.value - step)?];
-                let starts = [start_of(&scenes[0])?, start_of(&scenes[1])?];
-                list.push(Neighbours { step, scenes, starts });
+                let values = [key.value + step, key.value - step];
+                let near = Arc::new(Neighbours {
+                    step,
+                    file: file.clone(),
+                    overrides: values
+                        .map(|value| overrides.iter().cloned().chain([key.set(value)]).collect()),
+                    columns: columns.to_vec(),
+                    scenes: OnceLock::new(),
+                });
+                if list.is_empty() {
+                    let read = |side: usize| {
+                        near.read(side).map_err(|error| {
+                            StudyError::wrong(format!(
+                                "{place} {}: a derivative needs values on both sides of {}, and {} is refused: {}",
+                                key.key,
+                                key.value,
+                                values[side],
+                                error.to_string().split_whitespace().collect::<Vec<_>>().join(" ")
+                            ))
+                        })
+                    };
+                    let scenes = [read(0)?, read(1)?];
+                    starts.push((step, [start_of(&scenes[0])?, start_of(&scenes[1])?]));
+                    near.scenes.get_or_init(|| Some(scenes));
+                }
+                list.push(near);
             }
             neighbours.push(list);
         }
-        Ok(Self { scene, keys, source: file.source.clone(), neighbours })
+        Ok(Self { scene, keys, source: file.source.clone(), neighbours, starts })
     }
 
     /// Whether events are located.
@@ -110,24 +147,17 @@ impl Sensitivity {
 
     /// The changes at the start.
     fn changes(&self) -> SharedChanges {
-        let change = |list: &Vec<Neighbours>| {
+        let change = |(list, start): (&Vec<Arc<Neighbours>>, &(f64, [State; 2]))| {
+            let (step, [up, down]) = start;
             let of = |part: fn(&State) -> &Vec<f64>| {
-                let pairs: Vec<(f64, [&[f64]; 2])> = list
-                    .iter()
-                    .map(|n| (n.step, [part(&n.starts[0]).as_slice(), part(&n.starts[1])]))
-                    .collect();
-                let count = pairs.first().map_or(0, |(_, [up, _])| up.len());
-                let at = |i: usize| derivative(&pairs, |values: &&[f64]| values[i]);
-                (0..count).map(at).collect()
+                let pairs = part(up).iter().zip(part(down));
+                pairs.map(|(up, down)| (up - down) / (2.0 * step)).collect()
             };
             let tangent = Tangent { q: of(|s| &s.q), u: of(|s| &s.u), parameter: 1.0 };
-            let pair = |n: &Neighbours| Pair {
-                step: n.step,
-                systems: [n.scenes[0].system.clone(), n.scenes[1].system.clone()],
-            };
+            let pair = |n: &Arc<Neighbours>| Pair { step: n.step, around: n.clone() };
             Carried { tangent, pairs: list.iter().map(pair).collect() }
         };
-        SharedChanges::new(self.neighbours.iter().map(change).collect())
+        SharedChanges::new(self.neighbours.iter().zip(&self.starts).map(change).collect())
     }
 
     fn event_driven(&self, changes: SharedChanges) -> Result<CarryingEvents, StudyError> {
@@ -197,7 +227,7 @@ impl Sensitivity {
         let length = self.scene.system.characteristic_length().unwrap_or(1.0);
         let sizes = sizes(state, length);
         let step =
-            |list: &Vec<Neighbours>| list.iter().map(|n| n.step).fold(f64::INFINITY, f64::min);
+            |list: &Vec<Arc<Neighbours>>| list.iter().map(|n| n.step).fold(f64::INFINITY, f64::min);
         let ways = changes.iter().map(|change| way(&change.tangent, sizes));
         ways.zip(&self.neighbours).map(|(way, list)| way * step(list)).collect()
     }
@@ -211,14 +241,23 @@ impl Sensitivity {
         let of = |scene: &Scene| Vocabulary::of(scene).of_state(place, text);
         let mut neighbours = Vec::new();
         for list in &self.neighbours {
-            let read = |n: &Neighbours| Ok((n.step, [of(&n.scenes[0])?, of(&n.scenes[1])?]));
-            neighbours.push(list.iter().map(read).collect::<Result<Vec<_>, StudyError>>()?);
+            let mut all = Vec::new();
+            for scenes in list {
+                let (scenes, text) = (scenes.clone(), text.to_owned());
+                all.push(WatchedNearby { scenes, text, values: None });
+            }
+            if let Some(first) = all.first_mut()
+                && let Some([up, down]) = first.scenes.scenes()
+            {
+                first.values = Some([of(up)?, of(down)?]);
+            }
+            neighbours.push(all);
         }
         let length = self.scene.system.characteristic_length().unwrap_or(1.0);
         Ok(Watched { own: of(&self.scene)?, neighbours, length })
     }
 
-    /// Something that is read from the words of the scenes, at the key with this number: steps with the values above
+    /// Something that is read from the words of the scenes, at the key with this number: a step with the values above
     /// and below.
     pub(super) fn near<T>(
         &self,
@@ -226,8 +265,11 @@ impl Sensitivity {
         read: &dyn Fn(&Vocabulary) -> Result<T, StudyError>,
     ) -> Result<Vec<(f64, [T; 2])>, StudyError> {
         let of = |scene: &Scene| read(&Vocabulary::of(scene));
-        let list = self.neighbours.get(key).into_iter().flatten();
-        list.map(|n| Ok((n.step, [of(&n.scenes[0])?, of(&n.scenes[1])?]))).collect()
+        let first = self.neighbours.get(key).and_then(|list| list.first());
+        let Some((step, [up, down])) = first.and_then(|n| Some((n.step, n.scenes()?))) else {
+            return Ok(Vec::new());
+        };
+        Ok(vec![(step, [of(up)?, of(down)?])])
     }
 }
 
@@ -244,8 +286,27 @@ pub(super) fn derivative<T>(pairs: &[(f64, [T; 2])], value: impl Fn(&T) -> f64) 
 /// A quantity with its derivatives.
 pub(super) struct Watched {
     own: OfState,
-    neighbours: Vec<Vec<(f64, [OfState; 2])>>,
+    neighbours: Vec<Vec<WatchedNearby>>,
     length: f64,
+}
+
+/// A quantity at neighbouring values of a key.
+struct WatchedNearby {
+    scenes: Arc<Neighbours>,
+    text: String,
+    /// Above and below, once they are asked for.
+    values: Option<[OfState; 2]>,
+}
+
+impl WatchedNearby {
+    fn values(&mut self) -> Option<&mut [OfState; 2]> {
+        if self.values.is_none() {
+            let of = |scene: &Scene| Vocabulary::of(scene).of_state("", &self.text).ok();
+            let [up, down] = self.scenes.scenes()?;
+            self.values = Some([of(up)?, of(down)?]);
+        }
+        self.values.as_mut()
+    }
 }
 
 impl Watched {
@@ -279,19 +340,24 @@ impl Watched {
                 of.value(&place)
             };
             // State and key at once, where one step is of the right size for both.
-            let fits = |(step, _): &(f64, [OfState; 2])| TOGETHER.contains(&(step * size / REACH));
-            if let Some(both) = pairs.iter().position(fits) {
-                let (step, [up, down]) = &mut pairs[both];
-                all.push((moved(up, *step) - moved(down, -*step)) / (2.0 * *step));
-                continue;
+            let fits = |n: &&mut WatchedNearby| TOGETHER.contains(&(n.scenes.step * size / REACH));
+            if let Some(both) = pairs.iter_mut().find(fits) {
+                let step = both.scenes.step;
+                if let Some([up, down]) = both.values() {
+                    all.push((moved(up, step) - moved(down, -step)) / (2.0 * step));
+                    continue;
+                }
             }
             let mut sum = 0.0;
             if size > 0.0 {
                 let by = REACH / size;
                 sum += (moved(&mut self.own, by) - moved(&mut self.own, -by)) / (2.0 * by);
             }
-            if let Some((step, [up, down])) = pairs.first_mut() {
-                sum += (up.value(state) - down.value(state)) / (2.0 * *step);
+            if let Some(first) = pairs.first_mut() {
+                let step = first.scenes.step;
+                if let Some([up, down]) = first.values() {
+                    sum += (up.value(state) - down.value(state)) / (2.0 * step);
+                }
             }
             all.push(sum);
         }

@@ -31,9 +31,11 @@ impl CarryingEvents {
 
 /// The systems of a parameter at −1 and 1 times its steps.
 fn neighbours(change: &Carried) -> Vec<Neighbours> {
-    let around =
-        |Pair { step, systems: [above, below] }: &Pair| (vec![below.clone(), above.clone()], *step);
-    change.pairs.iter().map(around).collect()
+    let around = |Pair { step, around }: &Pair| {
+        let [above, below] = around.systems()?;
+        Some((vec![below.clone(), above.clone()], *step))
+    };
+    change.pairs.iter().filter_map(around).collect()
 }
 
 impl Integrator for CarryingEvents {

@@ -40,6 +40,9 @@ const QUICK_REACH: f64 = 3e-6;
 const EVENT_REACH: f64 = 3e-5;
 /// Changes of the state that comes with one of the parameter, over the reach, with which both are made at once.
 const TOGETHER: std::ops::Range<f64> = 0.01..10.0;
+/// The same below which the motion does not feel the parameter: what rounding leaves of that is small enough, and both are
+/// changed at once all the same.
+const UNFELT: f64 = 3e-7;
 /// Steps until the rate of changes is looked at again, and how much longer than at the last look a step may be.
 const LOOK_AGAIN: usize = 8;
 const LONGER: f64 = 1.5;
@@ -205,6 +208,9 @@ impl Variation {
         let known = self.parameters.get(direction.number).filter(|_| direction.parameter != 0.0)?;
         // What the state moves by while the parameter moves by one step.
         let moves = |(_, step): &Neighbours| (step / direction.parameter).abs() * size;
+        if self.quick && known.first().is_some_and(|n| moves(n) < UNFELT * self.most()) {
+            return Some(0);
+        }
         known.iter().position(|n| TOGETHER.contains(&(moves(n) / self.most())))
     }
 
@@ -221,8 +227,8 @@ impl Variation {
         let known = self.parameters.get(direction.number).filter(|_| direction.parameter != 0.0);
         let steps = known.map_or(&[][..], Vec::as_slice);
         match self.together(direction, size) {
-            _ if !(size > 0.0) => None,
             Some(place) => Some((steps[place].1 / direction.parameter, Some(place))),
+            _ if !(size > 0.0) => None,
             None if steps.is_empty() => Some((self.most() / size, None)),
             None => None,
         }
@@ -251,7 +257,7 @@ impl Variation {
         let known = parameters.get(direction.number).filter(|_| direction.parameter != 0.0);
         let known = known.map_or(&[][..], Vec::as_slice);
         let together = place.and_then(|place| known.get(place));
-        if size > 0.0 {
+        if size > 0.0 || together.is_some() {
             let mut probe = at.clone();
             let reach = together.map_or(most / size, |(_, step)| step / direction.parameter);
             for (k, (offset, weight)) in offsets.iter().zip(weights).enumerate() {
