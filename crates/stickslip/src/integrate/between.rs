@@ -14,16 +14,17 @@
 //! another kind are looked at, and so are those in which the run itself does not go on smoothly ([`super::likeness`]).
 
 use super::Tangent;
-use super::bend::is_unfelt;
 
 /// Growths that are remembered: the newest and, before it, three at twice the distance.
 const KNOWN: usize = 7;
 /// Longest way from one look to the next, in steps.
 const MOST_STRIDE: usize = 8;
 /// What a prediction may miss: a part of the growth, and what rounding of states leaves of it, over the size of the state
-/// and the step of a difference: four growths are in a miss, with weights that add up to eight.
+/// and the step of a difference: four growths are in a miss, with weights that add up to eight. That again is no more than a
+/// part of the change itself: a change that the motion hardly feels is lost in rounding soonest.
 const OF_GROWTH: f64 = 1e-7;
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
+const OF_CHANGE: f64 = 1e-9;
 /// Part of that with which the way may become twice as long.
 const TWICE: f64 = 0.25;
 
@@ -88,11 +89,8 @@ impl Between {
         newest.extend(end.iter().zip(change.q.iter().chain(&change.u)).map(|(e, a)| e - a));
         self.known = (self.known + 1).min(KNOWN);
         self.passed = 0;
-        if is_unfelt(size(end), state) {
-            // Rounding has no parabola.
-            newest.fill(0.0);
-        }
-        let most = OF_GROWTH * size(&self.growths[0]) + ROUNDING * state;
+        let rounding = (ROUNDING * state).min(OF_CHANGE * size(end));
+        let most = OF_GROWTH * size(&self.growths[0]) + rounding;
         if self.stride > 1 {
             self.compare(1);
             let weight = weight_of_miss(self.stride);

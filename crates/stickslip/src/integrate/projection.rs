@@ -390,11 +390,9 @@ impl Projection {
             self.fill_gradients(system, state);
         }
         let by_mass = self.metric == ProjectionMetric::Mass;
-        let is_known = system.has_constant_mass() && self.mass_inverse.is_factored();
-        if by_mass && !is_known && !self.factor(system, state) {
+        if by_mass && !self.factor(system, state) {
             return false;
         }
-        self.forces.resize(state.u.len(), 0.0);
         self.fill_matrix(by_mass);
         let Self { matrix, firsts, .. } = self;
         if !semidefinite_factor(self.constraints.len(), matrix, DEPENDENT, firsts) {

@@ -60,17 +60,6 @@ impl InclusionProblem {
                     let terms = (self.c()[k] / factor).abs();
                     return (l - (l - x).max(0.0)).abs() <= allowed + ROUNDING * terms;
                 }
-                if matches!(law.set, Set::FreeSpace(_)) {
-                    // Any percussion is one of a joint, and all components have one factor.
-                    let entry = |k: usize| self.delassus().diagonal_entry(index, first + k);
-                    let factor = ((0..n).map(entry).sum::<f64>() / n as f64).sqrt();
-                    let (mut error, mut terms) = (0.0, 0.0);
-                    for k in law.range() {
-                        error += (xi[k] / factor).powi(2);
-                        terms += (self.c()[k] / factor).abs();
-                    }
-                    return error.sqrt() <= allowed + ROUNDING * terms;
-                }
                 let (mut diagonal, mut factors) = ([0.0; INLINE], [0.0; INLINE]);
                 for (k, d) in diagonal[..n].iter_mut().enumerate() {
                     *d = self.delassus().diagonal_entry(index, first + k);

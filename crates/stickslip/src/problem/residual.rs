@@ -140,11 +140,6 @@ impl InclusionProblem {
                     self.describe_normal(law.offset, lambda, xi, &mut result);
                     continue;
                 }
-                if matches!(law.set, Set::FreeSpace(_)) {
-                    // Any percussion is one of a joint: its velocity alone may be wrong.
-                    sum += norm_squared(&xi[law.range()], 1.0, unit);
-                    continue;
-                }
                 let (l, x) = (&lambda[law.range()], &xi[law.range()]);
                 let scale = self.scale(contact, law, lambda);
                 let mut inline = [0.0; INLINE];

@@ -87,11 +87,6 @@ impl MassInverse {
         self.sizes.len()
     }
 
-    /// Whether it has the factors of some M of these blocks.
-    pub(crate) fn is_factored(&self) -> bool {
-        !self.last.is_empty()
-    }
-
     /// Factors M; the index of the first block that is not positive definite is an error.
     pub(crate) fn factor(&mut self, mass: &[f64]) -> Result<(), usize> {
         if is_same(&self.last, mass) {

@@ -263,11 +263,6 @@ pub trait MechanicalSystem {
         false
     }
 
-    /// Whether the mass matrix is the same in every state, so that its factors may be kept.
-    fn has_constant_mass(&self) -> bool {
-        false
-    }
-
     /// How many of the first velocities of each block of the mass matrix are those of a point along the
     /// axes of the world: their generalized forces are forces in the world. 0 if they are something else.
     fn translations(&self) -> usize {

@@ -459,10 +459,6 @@ impl MechanicalSystem for World {
         self.name_of(key)
     }
 
-    fn has_constant_mass(&self) -> bool {
-        true
-    }
-
     fn translations(&self) -> usize {
         if self.frames.dimension == Dimension::Two { 2 } else { 3 }
     }
