@@ -59,7 +59,7 @@ def pile(seconds):
     model = mujoco.MjModel.from_xml_string(PILE.format(spheres=spheres))
     data = mujoco.MjData(model)
     steps = round(seconds * 1e3)
-    marks = [0, steps // 5, 2 * steps // 5, 9 * steps // 10, steps]
+    marks = [0, 2 * steps // 15, 4 * steps // 15, 9 * steps // 10, steps]
     clock = [time.process_time()]
     for first, last in zip(marks, marks[1:]):
         mujoco.mj_step(model, data, last - first)

@@ -25,12 +25,12 @@ fn cpu() -> Outcome<f64> {
     Ok(time.tv_sec() as f64 + 1e-9 * time.tv_nsec() as f64)
 }
 
-/// Times of both parts of a fall into a box: settling is the second fifth of the duration, rest the last tenth.
+/// Times of both parts of a fall into a box: settling is from 2/15 to 4/15 of the duration, rest the last tenth.
 fn settle(seconds: f64, mut step: impl FnMut() -> Outcome<()>) -> Outcome<Value> {
     let steps = (seconds * 1e3).round() as usize;
     let mut marks = Vec::new();
     for k in 0..=steps {
-        if [steps / 5, 2 * steps / 5, 9 * steps / 10, steps].contains(&k) {
+        if [2 * steps / 15, 4 * steps / 15, 9 * steps / 10, steps].contains(&k) {
             marks.push((k, cpu()?));
         }
         if k < steps {
