@@ -12,6 +12,7 @@ mod changed_step;
 mod closing;
 mod event_driven;
 mod gap_gradients;
+mod gap_slabs;
 mod gap_sweeps;
 mod moreau;
 mod moreau_rk4;

@@ -14,7 +14,8 @@ use super::transmission::Directions;
 use super::warm_start::WarmStart;
 use super::{StepError, check_finite, worse};
 use crate::convex::{Ball, Set};
-use crate::problem::{InclusionProblem, Reservoir, Residual, largest};
+use crate::problem::{Bodies, InclusionProblem, Reservoir, Residual, largest};
+use crate::slabs::BY_SLABS;
 use crate::solve::{Limits, MOST_PERCUSSION, SolveReport, Solver, Status, scaled_size};
 use crate::system::{ContactSet, ImpactLaw, LawGroup, MechanicalSystem, State};
 
@@ -53,6 +54,8 @@ pub(crate) struct VelocityStep {
     /// Indices of the closed candidates, in the order of the problem's contacts.
     pub(crate) active: Vec<usize>,
     pub(crate) problem: InclusionProblem,
+    /// Memory for its bodies.
+    bodies: Bodies,
     pub(crate) lambda: Vec<f64>,
     rows: ContactRows,
     /// Percussion of adhesion of each closed candidate, N s, and room for a row.
@@ -192,6 +195,9 @@ impl VelocityStep {
         warm_factor: f64,
     ) -> Result<(), StepError> {
         let groups = system.law_groups();
+        if let Some(bodies) = self.problem.take_bodies() {
+            self.bodies = bodies;
+        }
         self.problem.clear_contacts();
         self.lambda.clear();
         self.rows.clear();
@@ -236,7 +242,7 @@ impl VelocityStep {
         let (mut moving, mut data) = (0.0, 0.0);
         // c = Wᵀ (u_free − u_A) + (1 + ε) γ_A, and the compliance of viscous laws on the diagonal.
         let contacts = &self.contacts;
-        let (mut component, mut curves) = (0, 0);
+        let (mut component, mut curves, mut is_compliant) = (0, 0, false);
         let fastest = largest(&at.u).max(largest(&self.u_e));
         self.problem.c_mut().clear();
         for (row, &index) in self.active.iter().enumerate() {
@@ -284,6 +290,7 @@ impl VelocityStep {
                     moving += gamma_a * gamma_a;
                     data += c * c;
                     if compliance != 0.0 {
+                        is_compliant = true;
                         let dim = candidate.dim;
                         self.problem.delassus_mut().diagonal_mut(row)[k * dim + k] += compliance;
                     }
@@ -298,7 +305,34 @@ impl VelocityStep {
         }
         debug_assert_eq!(component, self.problem.dim());
         self.rests = moving <= AT_REST * AT_REST * data;
+        if self.active.len() >= BY_SLABS && !is_compliant {
+            self.carry_bodies();
+        }
         Ok(())
+    }
+
+    /// Gives the problem its bodies, if they all have as many velocities.
+    fn carry_bodies(&mut self) {
+        let Some(size) = self.mass_inverse.common_size() else { return };
+        if !self.mass_inverse.is_symmetric() {
+            return;
+        }
+        let mut bodies = std::mem::take(&mut self.bodies);
+        bodies.size = size;
+        bodies.mass.clone_from(&self.mass);
+        bodies.touched.clear();
+        bodies.rows.clear();
+        for &index in &self.active {
+            let candidate = &self.contacts.candidates()[index];
+            bodies.touched.push(candidate.blocks);
+            let rows = self.contacts.directions(candidate);
+            for first in (0..candidate.width()).step_by(size) {
+                for row in rows.chunks_exact(candidate.width()) {
+                    bodies.rows.extend_from_slice(&row[first..first + size]);
+                }
+            }
+        }
+        self.problem.carry_bodies(bodies);
     }
 
     /// Adds what happened to the record, with `weight` on the percussions: work of the laws
