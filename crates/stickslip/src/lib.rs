@@ -31,6 +31,7 @@ pub mod problem;
 pub mod range;
 pub mod scene;
 pub mod simulate;
+mod slabs;
 pub mod solve;
 pub mod stop;
 pub mod study;

@@ -1,5 +1,6 @@
 //! Projection of many gaps by sweeps, for piles: cost and memory grow with the number of contacts.
 
+use super::gap_slabs::GapSlabs;
 use super::mass::MassInverse;
 use super::rows::product;
 use crate::memory::Tape;
@@ -38,20 +39,21 @@ pub(super) struct GapSweeps {
     rows: Vec<GapRow>,
     /// M⁻¹ W of every row, one after the other.
     pushes: Vec<f64>,
+    slabs: GapSlabs,
 }
 
 /// A gap or an error of a joint that is watched.
 #[derive(Clone, Copy, Debug)]
-struct GapRow {
-    candidate: usize,
-    component: usize,
+pub(super) struct GapRow {
+    pub(super) candidate: usize,
+    pub(super) component: usize,
     /// Where its push begins.
-    push: usize,
+    pub(super) push: usize,
     /// What is to become at least zero, or zero: m or rad.
-    value: f64,
-    bilateral: bool,
+    pub(super) value: f64,
+    pub(super) bilateral: bool,
     /// W_Nᵀ M⁻¹ W_N, 1/kg.
-    diagonal: f64,
+    pub(super) diagonal: f64,
     multiplier: f64,
 }
 
@@ -92,10 +94,16 @@ impl GapSweeps {
         }
         self.margin = deepest;
         self.prepare(left, deepest);
+        let by_slabs =
+            self.slabs.prepare(&self.rows, &self.contacts, &self.mass_inverse, &self.pushes);
         for _ in 0..SWEEPS {
-            if self.sweep() <= SETTLED * violation {
+            let moved = if by_slabs { self.slabs.sweep() } else { self.sweep() };
+            if moved <= SETTLED * violation {
                 break;
             }
+        }
+        if by_slabs {
+            self.slabs.write(&mut self.shift);
         }
         self.rate.resize(state.q.len(), 0.0);
         system.coordinate_rate(state, &self.shift, &mut self.rate);

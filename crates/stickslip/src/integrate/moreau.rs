@@ -116,7 +116,7 @@ impl Integrator for Moreau {
         state.t += dt;
         state.q.copy_from_slice(&self.middle.q);
         state.u.copy_from_slice(&self.kernel.u_e);
-        self.kernel.remember(dt, &mut self.warm);
+        self.warm.take(&self.kernel, dt);
         self.record.projection_work = self.projection.apply(system, state, dt);
         system.remember(state);
         Ok(StepReport { solve, contacts: self.kernel.active.len() })

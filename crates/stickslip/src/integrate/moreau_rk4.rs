@@ -120,7 +120,7 @@ impl MoreauRk4 {
         {
             *a = (u_e - u_a) / dt2;
         }
-        kernel.remember(dt2, &mut self.warm);
+        self.warm.take(kernel, dt2);
         Ok(report)
     }
 }

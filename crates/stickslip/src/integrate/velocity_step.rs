@@ -8,6 +8,7 @@
 use super::hold::{HELD_AFTER, hold};
 use super::mass::MassInverse;
 use super::poisson::{Poisson, check_restitution};
+use super::problem_bodies::list_bodies;
 use super::record::{ContactRecord, ContactState, StepRecord, rubs};
 use super::rows::{ContactRows, dot, product, respond, scatter, terms};
 use super::sliding::Sliding;
@@ -15,7 +16,8 @@ use super::transmission::Directions;
 use super::warm_start::WarmStart;
 use super::{StepError, check_finite, worse};
 use crate::convex::{Ball, Set};
-use crate::problem::{InclusionProblem, Reservoir, Residual, largest};
+use crate::problem::{Bodies, InclusionProblem, Reservoir, Residual, largest};
+use crate::slabs::BY_SLABS;
 use crate::solve::{MOST_PERCUSSION, SolveReport, Solver, Status, scaled_size};
 use crate::system::{ContactSet, ImpactLaw, LawGroup, MechanicalSystem, State};
 
@@ -45,6 +47,8 @@ pub(crate) struct VelocityStep {
     /// Indices of the closed candidates, in the order of the problem's contacts.
     pub(crate) active: Vec<usize>,
     pub(crate) problem: InclusionProblem,
+    /// Memory for its bodies.
+    bodies: Bodies,
     pub(crate) lambda: Vec<f64>,
     rows: ContactRows,
     /// Percussion of adhesion of each closed candidate, N s, and room for a row.
@@ -184,6 +188,9 @@ impl VelocityStep {
         warm_factor: f64,
     ) -> Result<(), StepError> {
         let groups = system.law_groups();
+        if let Some(bodies) = self.problem.take_bodies() {
+            self.bodies = bodies;
+        }
         self.problem.clear_contacts();
         self.lambda.clear();
         self.rows.clear();
@@ -228,7 +235,7 @@ impl VelocityStep {
         let (mut moving, mut data) = (0.0, 0.0);
         // c = Wᵀ (u_free − u_A) + (1 + ε) γ_A, and the compliance of viscous laws on the diagonal.
         let contacts = &self.contacts;
-        let (mut component, mut curves) = (0, 0);
+        let (mut component, mut curves, mut is_compliant) = (0, 0, false);
         let fastest = largest(&at.u).max(largest(&self.u_e));
         self.problem.c_mut().clear();
         for (row, &index) in self.active.iter().enumerate() {
@@ -276,6 +283,7 @@ impl VelocityStep {
                     moving += gamma_a * gamma_a;
                     data += c * c;
                     if compliance != 0.0 {
+                        is_compliant = true;
                         let dim = candidate.dim;
                         self.problem.delassus_mut().diagonal_mut(row)[k * dim + k] += compliance;
                     }
@@ -290,6 +298,13 @@ impl VelocityStep {
         }
         debug_assert_eq!(component, self.problem.dim());
         self.rests = moving <= AT_REST * AT_REST * data;
+        if self.active.len() >= BY_SLABS && !is_compliant {
+            let mut bodies = std::mem::take(&mut self.bodies);
+            let inverse = &self.mass_inverse;
+            if list_bodies(&self.mass, inverse, &self.contacts, &self.active, &mut bodies) {
+                self.problem.carry_bodies(bodies);
+            }
+        }
         Ok(())
     }
 
@@ -468,19 +483,6 @@ impl VelocityStep {
             }
             out[index].slides_freely(group);
         }
-    }
-
-    /// Keeps the percussions for the next step, as forces (divided by dt).
-    pub(crate) fn remember(&self, dt: f64, warm: &mut WarmStart) {
-        warm.clear();
-        for (contact, &index) in self.active.iter().enumerate() {
-            let range = self.problem.contacts()[contact].range();
-            warm.push(
-                self.contacts.candidates()[index].key,
-                self.lambda[range].iter().map(|v| v / dt),
-            );
-        }
-        warm.finish();
     }
 }
 

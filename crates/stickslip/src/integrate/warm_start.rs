@@ -1,5 +1,6 @@
 //! Percussions of the last step, kept under the keys of the contacts.
 
+use super::velocity_step::VelocityStep;
 use crate::memory::Tape;
 
 /// Where the percussions of a contact are kept.
@@ -50,6 +51,17 @@ impl WarmStart {
         let start = self.values.len();
         self.values.extend(percussions);
         self.entries.push(Entry { key, start, dim: self.values.len() - start });
+    }
+
+    /// Keeps those of a step of this length for the next one, as forces (divided by dt), and nothing else.
+    pub(crate) fn take(&mut self, step: &VelocityStep, dt: f64) {
+        self.clear();
+        for (contact, &index) in step.active.iter().enumerate() {
+            let range = step.problem.contacts()[contact].range();
+            let key = step.contacts.candidates()[index].key;
+            self.push(key, step.lambda[range].iter().map(|v| v / dt));
+        }
+        self.finish();
     }
 
     /// Sorts the entries for [`get`](Self::get).

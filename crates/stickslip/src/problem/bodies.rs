@@ -168,6 +168,16 @@ impl InclusionProblem {
         self.validate()
     }
 
+    /// Takes bodies of which it is known that G follows from them.
+    pub(crate) fn carry_bodies(&mut self, bodies: Bodies) {
+        self.bodies = Some(bodies);
+    }
+
+    /// Gives them back: their memory, for the next problem.
+    pub(crate) fn take_bodies(&mut self) -> Option<Bodies> {
+        self.bodies.take()
+    }
+
     /// The bodies, if the problem carries them.
     pub fn bodies(&self) -> Option<&Bodies> {
         self.bodies.as_ref()

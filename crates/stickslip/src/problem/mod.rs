@@ -17,7 +17,6 @@ pub(crate) mod reorder;
 mod residual;
 
 pub use bodies::Bodies;
-pub(crate) use delassus::UniformRows;
 pub use delassus::{BlockSparse, StructureError};
 pub(crate) use energy_scale::equilibrating_factors;
 pub use file::{FileError, Named};

@@ -1,163 +1,118 @@
-//! Sweeps over very many contacts, in an order that threads can share.
+//! Sweeps over very many contacts of bodies in space, slab by slab ([`crate::slabs`]).
 //!
-//! A contact is coupled only with those that share a body with it. Counted from one end of the pile, by the number of
-//! couplings on the way, contacts of equal distance are layers, and only those of neighbouring layers are coupled.
-//! Layers are joined to slabs: while all even slabs are swept, contact by contact in the order of the problem, the odd
-//! ones stay as they are, and the other way round. So most of what a sweep one after the other carries on through the
-//! pile is carried on here too, which is lost where contacts are coloured one by one.
+//! What a contact sees of all others are the velocities of its two bodies. With M = L Lᵀ and H = L⁻¹ W
+//!
+//! ```text
+//! w = H Λ,      ξ_i = c_i + H_iᵀ w,      w ← w + H_i ΔΛ_i
+//! ```
+//!
+//! so that a sweep reads two blocks of H for each contact, however many others touch its bodies, and no G. Percussions
+//! are carried on between sweeps, so w is made of them anew before each one: rounding does not add up.
 
 use super::extrapolation::Sums;
-use super::spatial_sweep::{Local, add};
-use crate::problem::UniformRows;
-use crate::threads;
+use super::spatial_sweep::Local;
+use crate::linear::cholesky;
+use crate::problem::{Bodies, InclusionProblem};
+use crate::slabs::{HALF, SLABS, SlabOrder, share, take};
 
-/// Number of slabs: even, and twice as many as threads are of use.
-const SLABS: usize = 8;
-/// Slabs of one parity.
-const HALF: usize = SLABS / 2;
-/// No distance yet.
-const UNSEEN: u32 = u32::MAX;
+/// Velocities of a body.
+const SIZE: usize = 6;
 
 /// The contacts of a problem in the order of their slabs, and the memory for it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Slabs {
-    /// Contacts in this order, and where each of them stands in it.
-    order: Vec<u32>,
-    places: Vec<u32>,
-    /// First place of each slab, and the number of contacts.
-    starts: [usize; SLABS + 1],
+    slabs: SlabOrder,
     contacts: Vec<Member>,
-    /// Places of the contacts that each one is coupled with, and the blocks of G.
-    columns: Vec<u32>,
-    blocks: Vec<[f64; 9]>,
-    /// First of these for each contact, and their number.
-    rows: Vec<u32>,
+    /// H of each contact, for its two bodies.
+    rows: Vec<[Rows; 2]>,
     lambda: Vec<[f64; 3]>,
-    distances: Vec<u32>,
-    queue: Vec<u32>,
-    counts: Vec<u32>,
+    /// w by the places of the bodies.
+    velocities: Vec<[f64; SIZE]>,
+    factors: Vec<f64>,
+    /// First entry of each contact in the rows of the problem.
+    firsts: Vec<usize>,
 }
+
+/// Three rows of H for one body.
+type Rows = [[f64; SIZE]; 3];
 
 /// A contact in a slab.
 #[derive(Clone, Copy, Debug)]
 struct Member {
     local: Local,
     c: [f64; 3],
+    /// Its bodies among those of the slab; twice the same if the other side does not move.
+    bodies: [u32; 2],
 }
 
 impl Slabs {
     /// Forgets the problem.
     pub(super) fn clear(&mut self) {
-        self.order.clear();
+        self.slabs.clear();
     }
 
     /// Whether there is one.
     pub(super) fn is_ready(&self) -> bool {
-        !self.order.is_empty()
+        self.slabs.is_ready()
     }
 
-    /// Takes a problem. If it has too few layers nothing is prepared.
-    pub(super) fn prepare(&mut self, rows: UniformRows<'_, 9>, locals: &[Local], c: &[[f64; 3]]) {
-        let count = locals.len();
-        // The last contact that is reached from the first one is at an end of the pile.
-        self.measure(rows, count, 0);
-        let end = self.queue.last().copied().unwrap_or(0);
-        let layers = self.measure(rows, count, end);
-        if layers < SLABS || u32::try_from(count).is_err() {
+    /// Takes a problem. Nothing is prepared if it does not know its bodies, if they are not bodies in space, or if
+    /// it has too few layers.
+    pub(super) fn prepare(&mut self, problem: &InclusionProblem, locals: &[Local]) {
+        let Some(bodies) = problem.bodies().filter(|bodies| bodies.size == SIZE) else { return };
+        if !self.factor(bodies) || !self.slabs.arrange(bodies.count(), &bodies.touched) {
             return;
         }
-        self.divide(count, layers);
-        self.contacts.clear();
-        self.columns.clear();
-        self.blocks.clear();
-        self.rows.clear();
-        self.rows.push(0);
-        for &contact in &self.order {
-            let contact = contact as usize;
-            self.contacts.push(Member { local: locals[contact], c: c[contact] });
-            for (column, block) in rows.columns(contact).iter().zip(rows.blocks(contact)) {
-                if *column != contact {
-                    self.columns.push(self.places[*column]);
-                    self.blocks.push(*block);
-                }
-            }
-            self.rows.push(self.columns.len() as u32);
+        self.velocities.resize(bodies.count(), [0.0; SIZE]);
+        self.lambda.resize(locals.len(), [0.0; 3]);
+        let mut first = 0;
+        self.firsts.clear();
+        for contact in 0..locals.len() {
+            self.firsts.push(first);
+            first += 3 * SIZE * bodies.touched_by(contact).len();
         }
-        self.lambda.resize(count, [0.0; 3]);
+        self.fill(problem.c().as_chunks::<3>().0, bodies, locals);
     }
 
-    /// Distances of all contacts from one of them, or from any other of what is not coupled with it. Returns the
-    /// number of different ones.
-    fn measure(&mut self, rows: UniformRows<'_, 9>, count: usize, from: u32) -> usize {
-        let Self { distances, queue, .. } = self;
-        distances.clear();
-        distances.resize(count, UNSEEN);
-        queue.clear();
-        let (mut next, mut farthest) = (0, 0);
-        for seed in std::iter::once(from).chain(0..count as u32) {
-            if distances[seed as usize] != UNSEEN {
-                continue;
-            }
-            distances[seed as usize] = 0;
-            queue.push(seed);
-            while next < queue.len() {
-                let contact = queue[next] as usize;
-                next += 1;
-                let distance = distances[contact] + 1;
-                for &column in rows.columns(contact) {
-                    if distances[column] == UNSEEN {
-                        distances[column] = distance;
-                        farthest = farthest.max(distance);
-                        queue.push(column as u32);
-                    }
-                }
-            }
-        }
-        farthest as usize + 1
+    /// L of each body. False if a mass matrix is not positive definite.
+    fn factor(&mut self, bodies: &Bodies) -> bool {
+        self.factors.clear();
+        self.factors.resize(bodies.mass.len(), 0.0);
+        let blocks = self.factors.as_chunks_mut::<{ SIZE * SIZE }>().0.iter_mut();
+        let mut masses = blocks.zip(bodies.mass.as_chunks::<{ SIZE * SIZE }>().0);
+        masses.all(|(factor, mass)| cholesky(SIZE, |i, j| mass[SIZE * i + j], factor))
     }
 
-    /// Joins the layers to slabs of about as many contacts each, and puts the contacts in order.
-    fn divide(&mut self, count: usize, layers: usize) {
-        let Self { order, places, starts, distances, counts, .. } = self;
-        counts.clear();
-        counts.resize(layers, 0);
-        for distance in distances.iter() {
-            counts[*distance as usize] += 1;
-        }
-        // Each slab has at least one layer, and leaves one for each of those behind it.
-        let (mut slab, mut before) = (0, 0_usize);
-        for layer in 0..layers {
-            let size = counts[layer] as usize;
-            let is_full = before + size / 2 >= (slab + 1) * count / SLABS;
-            let must = layers - layer <= SLABS - 1 - slab;
-            let is_empty = before == starts[slab];
-            if slab + 1 < SLABS && !is_empty && (is_full || must) {
-                slab += 1;
-                starts[slab] = before;
+    /// Contacts with their rows.
+    fn fill(&mut self, c: &[[f64; 3]], bodies: &Bodies, locals: &[Local]) {
+        let Self { slabs, contacts, rows, factors, firsts, .. } = self;
+        contacts.clear();
+        rows.clear();
+        for slab in 0..SLABS {
+            let begin = slabs.bodies(slab).start as u32;
+            for &contact in &slabs.order[slabs.contacts(slab)] {
+                let contact = contact as usize;
+                let places = bodies.touched[contact].map(|body| slabs.places[body] - begin);
+                let local = locals[contact];
+                contacts.push(Member { local, c: c[contact], bodies: places });
+                let mut own = [[[0.0; SIZE]; 3]; 2];
+                let given = bodies.rows[firsts[contact]..].as_chunks::<SIZE>().0;
+                let given = given.as_chunks::<3>().0.iter().zip(bodies.touched_by(contact));
+                for (own, (given, body)) in own.iter_mut().zip(given) {
+                    let factor = &factors[body * SIZE * SIZE..];
+                    *own = given.map(|row| lower_solve(factor, row));
+                }
+                rows.push(own);
             }
-            counts[layer] = slab as u32;
-            before += size;
-        }
-        starts[slab + 1..].fill(count);
-        let mut next = *starts;
-        order.clear();
-        order.resize(count, 0);
-        places.clear();
-        places.resize(count, 0);
-        for contact in 0..count {
-            let slab = counts[distances[contact] as usize] as usize;
-            order[next[slab]] = contact as u32;
-            places[contact] = next[slab] as u32;
-            next[slab] += 1;
         }
     }
 
     /// Takes percussions in the order of the problem. Returns the order of the slabs, and they in it.
     pub(super) fn take(&mut self, lambda: &[[f64; 3]]) -> (&[u32], &[f64]) {
-        for (place, &contact) in self.lambda.iter_mut().zip(&self.order) {
+        for (place, &contact) in self.lambda.iter_mut().zip(&self.slabs.order) {
             *place = lambda[contact as usize];
         }
-        (&self.order, self.lambda.as_flattened())
+        (&self.slabs.order, self.lambda.as_flattened())
     }
 
     /// The percussions in the order of the slabs.
@@ -167,7 +122,7 @@ impl Slabs {
 
     /// Writes them in the order of the problem.
     pub(super) fn show(&self, lambda: &mut [[f64; 3]]) {
-        for (place, &contact) in self.lambda.iter().zip(&self.order) {
+        for (place, &contact) in self.lambda.iter().zip(&self.slabs.order) {
             lambda[contact as usize] = *place;
         }
     }
@@ -175,8 +130,12 @@ impl Slabs {
     /// One sweep over all contacts; `last` is the step of the sweep before.
     pub(super) fn sweep(&mut self, relaxation: f64, last: &[[f64; 3]]) -> Sums {
         let mut sums = [Sums::default(); SLABS];
+        self.velocities.fill([0.0; SIZE]);
         for parity in 0..2 {
-            self.sweep_half(parity, relaxation, last, &mut sums);
+            self.for_half(parity, last, &mut sums, &|task| task.gather());
+        }
+        for parity in 0..2 {
+            self.for_half(parity, last, &mut sums, &|task| task.sweep(relaxation));
         }
         let mut all = Sums::default();
         for part in sums {
@@ -187,103 +146,119 @@ impl Slabs {
         all
     }
 
-    /// Sweeps over all even or all odd slabs.
-    fn sweep_half(
+    /// Works on all even or all odd slabs.
+    fn for_half(
         &mut self,
         parity: usize,
-        relaxation: f64,
         last: &[[f64; 3]],
         sums: &mut [Sums; SLABS],
+        work: &(dyn Fn(&mut Task<'_>) + Sync),
     ) {
-        let Self { starts, contacts, columns, blocks, rows, lambda, .. } = self;
-        let data = Data { starts, contacts, columns, blocks, rows, last, relaxation };
-        let mut held: [&[[f64; 3]]; HALF] = [&[]; HALF];
-        let mut swept: [&mut [[f64; 3]]; HALF] = [(); HALF].map(|()| &mut [][..]);
-        let mut rest = &mut lambda[..];
-        for slab in 0..SLABS {
-            let (own, behind) = rest.split_at_mut(starts[slab + 1] - starts[slab]);
-            rest = behind;
-            if slab % 2 == parity {
-                swept[slab / 2] = own;
-            } else {
-                held[slab / 2] = own;
+        let Self { slabs, contacts, rows, lambda, velocities, .. } = self;
+        let (mut rest, mut behind) = (&mut lambda[..], &mut velocities[..]);
+        let (mut contact, mut body) = (0, 0);
+        let mut tasks: [Task<'_>; HALF] = std::array::from_fn(|k| {
+            let slab = 2 * k + parity;
+            let own = slabs.contacts(slab);
+            Task {
+                contacts: &contacts[own.clone()],
+                rows: &rows[own.clone()],
+                last: &last[own.clone()],
+                lambda: take(&mut rest, &mut contact, own),
+                velocities: take(&mut behind, &mut body, slabs.bodies(slab)),
+                sums: Sums::default(),
             }
-        }
-        // The slab before the first one is empty, and so is that behind the last one.
-        let neighbour = |slab: Option<usize>| match slab {
-            Some(slab) if slab < SLABS => held[slab / 2],
-            _ => &[],
-        };
-        let mut tasks =
-            swept.map(|own| Task { slab: 0, own, before: &[], behind: &[], sums: Sums::default() });
-        for (k, task) in tasks.iter_mut().enumerate() {
-            task.slab = 2 * k + parity;
-            task.before = neighbour(task.slab.checked_sub(1));
-            task.behind = neighbour(Some(task.slab + 1));
-        }
-        sweep_all(&mut tasks, &data);
-        for task in &tasks {
-            sums[task.slab] = task.sums;
+        });
+        share(&mut tasks, work);
+        for (k, task) in tasks.iter().enumerate() {
+            sums[2 * k + parity] = task.sums;
         }
     }
 }
 
-/// What all slabs share.
-#[derive(Clone, Copy)]
-struct Data<'a> {
-    starts: &'a [usize; SLABS + 1],
-    contacts: &'a [Member],
-    columns: &'a [u32],
-    blocks: &'a [[f64; 9]],
-    rows: &'a [u32],
-    /// Step of the sweep before.
-    last: &'a [[f64; 3]],
-    relaxation: f64,
+/// L⁻¹ x.
+fn lower_solve(l: &[f64], mut x: [f64; SIZE]) -> [f64; SIZE] {
+    for i in 0..SIZE {
+        let sum = (0..i).fold(x[i], |sum, k| sum - l[i * SIZE + k] * x[k]);
+        x[i] = sum / l[i * SIZE + i];
+    }
+    x
 }
 
-/// A slab that is swept, and the percussions of its neighbours, which are held.
+/// A slab, and the velocities of its bodies, which no other one of its parity touches.
 struct Task<'a> {
-    slab: usize,
-    own: &'a mut [[f64; 3]],
-    before: &'a [[f64; 3]],
-    behind: &'a [[f64; 3]],
+    contacts: &'a [Member],
+    rows: &'a [[Rows; 2]],
+    /// Step of the sweep before.
+    last: &'a [[f64; 3]],
+    lambda: &'a mut [[f64; 3]],
+    velocities: &'a mut [[f64; SIZE]],
     sums: Sums,
 }
 
-fn sweep_all(tasks: &mut [Task<'_>], data: &Data<'_>) {
-    match tasks {
-        [] => {}
-        [task] => task.sweep(data),
-        _ => {
-            let (first, second) = tasks.split_at_mut(tasks.len() / 2);
-            threads::join(|| sweep_all(first, data), || sweep_all(second, data));
+impl Task<'_> {
+    /// Adds what the percussions do to the velocities.
+    fn gather(&mut self) {
+        for ((member, rows), lambda) in self.contacts.iter().zip(self.rows).zip(&*self.lambda) {
+            if *lambda == [0.0; 3] {
+                continue;
+            }
+            let [a, b] = member.bodies.map(|body| body as usize);
+            push(&mut self.velocities[a], &rows[0], lambda);
+            if a != b {
+                push(&mut self.velocities[b], &rows[1], lambda);
+            }
         }
+    }
+
+    fn sweep(&mut self, relaxation: f64) {
+        let mut sums = Sums::default();
+        for (place, (member, rows)) in self.contacts.iter().zip(self.rows).enumerate() {
+            let [a, b] = member.bodies.map(|body| body as usize);
+            let old = self.lambda[place];
+            let mut own = self.velocities[a];
+            // The second rows are zero where there is no second body.
+            let other = self.velocities[b];
+            let seen = seen(rows, &own, &other);
+            let q = member.local.without(&old, [0, 1, 2].map(|k| member.c[k] + seen[k]));
+            let new = member.local.step(&q, &old, relaxation, &self.last[place], &mut sums);
+            let change = [0, 1, 2].map(|k| new[k] - old[k]);
+            if change == [0.0; 3] {
+                continue;
+            }
+            self.lambda[place] = new;
+            push(&mut own, &rows[0], &change);
+            self.velocities[a] = own;
+            if a != b {
+                push(&mut self.velocities[b], &rows[1], &change);
+            }
+        }
+        self.sums = sums;
     }
 }
 
-impl Task<'_> {
-    fn sweep(&mut self, data: &Data<'_>) {
-        let (start, end) = (data.starts[self.slab], data.starts[self.slab + 1]);
-        let before = start - self.before.len();
-        let mut sums = Sums::default();
-        for (contact, member) in data.contacts[start..end].iter().enumerate() {
-            let mut q = member.c;
-            let row = data.rows[start + contact] as usize..data.rows[start + contact + 1] as usize;
-            for (column, block) in data.columns[row.clone()].iter().zip(&data.blocks[row]) {
-                let place = *column as usize;
-                let lambda = if place >= end {
-                    &self.behind[place - end]
-                } else if place >= start {
-                    &self.own[place - start]
-                } else {
-                    &self.before[place - before]
-                };
-                add(&mut q, block, lambda);
-            }
-            let old = self.own[contact];
-            let last = &data.last[start + contact];
-            self.own[contact] = member.local.step(&q, &old, data.relaxation, last, &mut sums);
+/// Hᵀ w of a contact: two sums for each component that do not wait for each other.
+#[inline(always)]
+fn seen(rows: &[Rows; 2], a: &[f64; SIZE], b: &[f64; SIZE]) -> [f64; 3] {
+    std::array::from_fn(|k| {
+        let (of_a, of_b) = (&rows[0][k], &rows[1][k]);
+        let mut sums = [0.0; 2];
+        for j in 0..SIZE {
+            sums[j % 2] += of_a[j] * a[j];
         }
-        self.sums = sums;
+        for j in 0..SIZE {
+            sums[j % 2] += of_b[j] * b[j];
+        }
+        sums[0] + sums[1]
+    })
+}
+
+/// w ← w + H ΔΛ for one body.
+#[inline(always)]
+fn push(velocity: &mut [f64; SIZE], rows: &Rows, change: &[f64; 3]) {
+    for (row, change) in rows.iter().zip(change) {
+        for j in 0..SIZE {
+            velocity[j] += row[j] * change;
+        }
     }
 }

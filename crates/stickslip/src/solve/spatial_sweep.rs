@@ -4,10 +4,7 @@ use super::extrapolation::Sums;
 use super::local_coulomb::{ORDINARY, is_isotropic, solve_spatial};
 use super::slabs::Slabs;
 use crate::problem::InclusionProblem;
-
-/// Contacts from which they are swept by slabs, which threads can share: in another order, and so with another
-/// result within the tolerance, whether there are threads or not.
-const BY_SLABS: usize = 4000;
+use crate::slabs::BY_SLABS;
 
 /// What is needed to solve one contact.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +37,7 @@ impl SpatialSweeps {
             self.locals.push(Local { friction, diagonal, round: round(&diagonal) });
         }
         if self.locals.len() >= BY_SLABS {
-            self.slabs.prepare(rows, &self.locals, problem.c().as_chunks::<3>().0);
+            self.slabs.prepare(problem, &self.locals);
         }
     }
 
@@ -98,7 +95,7 @@ impl SpatialSweeps {
 
 /// q ← q + block · λ.
 #[inline(always)]
-pub(super) fn add(q: &mut [f64; 3], block: &[f64; 9], lambda: &[f64; 3]) {
+fn add(q: &mut [f64; 3], block: &[f64; 9], lambda: &[f64; 3]) {
     let (g, l) = (block, lambda);
     q[0] += g[0] * l[0] + g[1] * l[1] + g[2] * l[2];
     q[1] += g[3] * l[0] + g[4] * l[1] + g[5] * l[2];
@@ -106,6 +103,15 @@ pub(super) fn add(q: &mut [f64; 3], block: &[f64; 9], lambda: &[f64; 3]) {
 }
 
 impl Local {
+    /// The velocity without a contact's own percussion.
+    #[inline(always)]
+    pub(super) fn without(&self, own: &[f64; 3], velocity: [f64; 3]) -> [f64; 3] {
+        let g = &self.diagonal;
+        [0, 1, 2].map(|k| {
+            velocity[k] - (g[3 * k] * own[0] + g[3 * k + 1] * own[1] + g[3 * k + 2] * own[2])
+        })
+    }
+
     /// The next percussion at the velocity q without it; `last` is its step in the sweep before.
     #[inline(always)]
     pub(super) fn step(
