@@ -8,8 +8,8 @@
 //!
 //! Every few steps both sides are taken, which shows b. In between b is that of the last look, going on as it did up to
 //! there, and σ is + − − + and so on: what b has changed otherwise meanwhile cancels as far as it changes evenly, however many
-//! steps are taken. Where b changes too fast
-//! both sides are always taken; where the motion does not feel the change at all ([`is_unfelt`]), one is enough.
+//! steps are taken. Where b changes too fast both sides are always taken; where the motion does not feel the change at all
+//! ([`is_unfelt`]), one is enough.
 
 /// Steps from one look to the next; in between are as many as the sides of whole patterns.
 const LOOK_AGAIN: usize = 17;
