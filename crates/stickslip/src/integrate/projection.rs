@@ -3,10 +3,11 @@
 use super::gap_gradients::GapGradients;
 use super::gap_sweeps::GapSweeps;
 use super::mass::MassInverse;
+use super::near_projection::NearProjection;
 use super::rows::{product, respond, scatter, shared};
 use crate::linear::{semidefinite_factor, semidefinite_solve, zeros};
 use crate::memory::Tape;
-use crate::system::{Candidate, ContactSet, MechanicalSystem, State};
+use crate::system::{Candidate, ContactSet, MechanicalSystem, State, left_at};
 
 /// In which metric the nearest admissible configuration is sought.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,25 +27,22 @@ pub enum ProjectionMetric {
 /// Newton steps of one projection.
 const MAX_STEPS: usize = 10;
 /// Violation that is left alone, relative to the size of the terms of a gap: rounding.
-const ROUNDING: f64 = 8.0 * f64::EPSILON;
+pub(super) const ROUNDING: f64 = 8.0 * f64::EPSILON;
 /// Constraints beyond which the sweeps are taken: the cost of Newton's method grows with the third
 /// power of their number.
-const MOST_FOR_NEWTON: usize = 200;
-/// Most penetration that is left on purpose, over the gap that counts as closed: a thousandth of the
-/// size of the bodies.
-const MOST_REMAINING: f64 = 1e6;
+pub(super) const MOST_FOR_NEWTON: usize = 200;
 /// Part of a violation that may be left where rounding ends the iteration.
 const REMAINING_PART: f64 = 1e-10;
 
 /// A last step with the factors of the one before is enough where it is expected to leave this part of
 /// what counts as rounding.
-const EXPECTED: f64 = 0.1;
+pub(super) const EXPECTED: f64 = 0.1;
 /// What a Newton step may leave, relative to the size of the terms of a gap, if it is not looked at. It is no
 /// error that grows: the next step finds it with its own, and removes both.
 const UNSEEN: f64 = 1e-14;
 /// How far gaps that are not in the list must be open then, over the violation that this step removes. Where a lever
 /// closes one all the same, the next step finds it.
-const CLEAR: f64 = 30.0;
+pub(super) const CLEAR: f64 = 30.0;
 
 /// A constraint that a projection restores: the component of a candidate, and its value, m or rad.
 #[derive(Clone, Copy, Debug)]
@@ -101,6 +99,7 @@ pub struct Projection {
     multipliers: Vec<f64>,
     start: Vec<f64>,
     sweeps: GapSweeps,
+    pub(super) near: NearProjection,
 }
 
 impl Projection {
@@ -220,7 +219,7 @@ impl Projection {
 
     /// Penetration that is left at a candidate, m.
     fn left_at(&self, candidate: &Candidate) -> f64 {
-        self.left.min(MOST_REMAINING * candidate.closed_at)
+        left_at(self.left, candidate.closed_at)
     }
 
     /// Factors the mass matrix; the forces are in `forces`. False if this cannot be done.
@@ -324,7 +323,7 @@ impl Projection {
                 if held.binary_search(&candidate.key).is_err() {
                     continue;
                 }
-                constraint.value = candidate.gap + left.min(MOST_REMAINING * candidate.closed_at);
+                constraint.value = candidate.gap + left_at(*left, candidate.closed_at);
             } else {
                 let errors = looked.position_error(candidate);
                 let Some(error) = errors.get(constraint.component) else { return false };
@@ -487,4 +486,4 @@ fn direction<'a>(contacts: &'a ContactSet, constraint: &Constraint) -> (&'a [f64
 /// constraint that is redundant where all joints are closed is so no more where they are apart by a
 /// part d of their size, and its pivot is of the order of d²: if it counted, Newton's method would
 /// close it by the one motion that the mechanism has.
-const DEPENDENT: f64 = 1e-8;
+pub(super) const DEPENDENT: f64 = 1e-8;

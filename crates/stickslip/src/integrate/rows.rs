@@ -143,20 +143,15 @@ impl ContactRows {
                     three::<N>(w, a.width, first_a),
                     three::<N>(response, b.width, first_b),
                 ) {
-                    for i in 0..3 {
-                        for j in 0..3 {
-                            out[3 * i + j] += along(rows_a[i], rows_b[j]);
-                        }
-                    }
+                    add_products(rows_a, rows_b, out);
                     continue;
                 }
-                for i in 0..a.dim {
-                    let Some(row_a) = w[i * a.width + first_a..].first_chunk::<N>() else {
-                        continue;
-                    };
-                    for j in 0..b.dim {
-                        let row_b = response[j * b.width + first_b..].first_chunk::<N>();
-                        entries[i * b.dim + j] += row_b.map_or(0.0, |row_b| along(row_a, row_b));
+                for (row_a, entries) in w.chunks_exact(a.width).zip(entries.chunks_exact_mut(b.dim))
+                {
+                    let Some(row_a) = row_a[first_a..].first_chunk::<N>() else { continue };
+                    for (row_b, entry) in response.chunks_exact(b.width).zip(entries) {
+                        let row_b = row_b[first_b..].first_chunk::<N>();
+                        *entry += row_b.map_or(0.0, |row_b| along(row_a, row_b));
                     }
                 }
             }
@@ -247,11 +242,17 @@ impl ContactRows {
         lambda: &[f64],
         u: &mut [f64],
     ) {
-        for (k, &lambda) in lambda.iter().enumerate() {
+        let [first, second] = rows.blocks.map(|block| inverse.offset(block));
+        let size = inverse.size(rows.blocks[0]);
+        for (row, &lambda) in self.response[rows.range()].chunks_exact(rows.width).zip(lambda) {
             if lambda == 0.0 {
                 continue;
             }
-            scatter(inverse, rows.blocks, lambda, &self.response[rows.row(k)], u);
+            let (of_first, of_second) = row.split_at(size);
+            axpy(&mut u[first..], lambda, of_first);
+            if !of_second.is_empty() {
+                axpy(&mut u[second..], lambda, of_second);
+            }
         }
     }
 }
@@ -264,6 +265,23 @@ type Kernel = fn(&ContactRows, &MassInverse, (usize, &[f64]), usize, &mut [f64])
 fn three<const N: usize>(rows: &[f64], width: usize, first: usize) -> Option<[&[f64; N]; 3]> {
     let rows = rows.get(first..2 * width + first + N)?;
     Some([rows.first_chunk()?, rows[width..].first_chunk()?, rows[2 * width..].first_chunk()?])
+}
+
+/// Adds the products of three parts of rows with three others, each in the order of its entries; two of them at once.
+#[inline]
+fn add_products<const N: usize>(a: [&[f64; N]; 3], b: [&[f64; N]; 3], out: &mut [f64; 9]) {
+    let pairs: [[f64; 2]; N] = std::array::from_fn(|k| [b[0][k], b[1][k]]);
+    for i in 0..3 {
+        let (mut pair, mut third) = ([0.0; 2], 0.0);
+        for k in 0..N {
+            let factor = a[i][k];
+            pair = [pair[0] + factor * pairs[k][0], pair[1] + factor * pairs[k][1]];
+            third += factor * b[2][k];
+        }
+        out[3 * i] += pair[0];
+        out[3 * i + 1] += pair[1];
+        out[3 * i + 2] += third;
+    }
 }
 
 /// Product of two parts of rows.

@@ -16,6 +16,7 @@ use super::transmission::Directions;
 use super::warm_start::WarmStart;
 use super::{StepError, check_finite, worse};
 use crate::convex::{Ball, Set};
+use crate::linear::length;
 use crate::problem::{Bodies, InclusionProblem, Reservoir, Residual, largest};
 use crate::slabs::BY_SLABS;
 use crate::solve::{MOST_PERCUSSION, SolveReport, Solver, Status, scaled_size};
@@ -50,19 +51,21 @@ pub(crate) struct VelocityStep {
     /// Memory for its bodies.
     bodies: Bodies,
     pub(crate) lambda: Vec<f64>,
-    rows: ContactRows,
+    pub(super) rows: ContactRows,
     /// Percussion of adhesion of each closed candidate, N s, and room for a row.
-    pulls: Vec<f64>,
+    pub(super) pulls: Vec<f64>,
     row: Vec<f64>,
     sliding: Sliding,
     poisson: Poisson,
     xi: Vec<f64>,
     /// Whether nothing moves at the contacts but by what solvers leave.
     rests: bool,
+    /// Whether a law is compliant, and so G more than Wᵀ M⁻¹ W.
+    pub(super) is_compliant: bool,
     /// Relative velocities of all components: at the start of the step, with its smooth forces and without its
     /// percussions, and at its end; the last once it is booked.
-    gamma_a: Vec<f64>,
-    gamma_free: Vec<f64>,
+    pub(super) gamma_a: Vec<f64>,
+    pub(super) gamma_free: Vec<f64>,
     gamma_e: Vec<f64>,
     pub(crate) u_e: Vec<f64>,
 }
@@ -235,7 +238,8 @@ impl VelocityStep {
         let (mut moving, mut data) = (0.0, 0.0);
         // c = Wᵀ (u_free − u_A) + (1 + ε) γ_A, and the compliance of viscous laws on the diagonal.
         let contacts = &self.contacts;
-        let (mut component, mut curves, mut is_compliant) = (0, 0, false);
+        let mut curves = 0;
+        self.is_compliant = false;
         let fastest = largest(&at.u).max(largest(&self.u_e));
         self.problem.c_mut().clear();
         for (row, &index) in self.active.iter().enumerate() {
@@ -243,9 +247,12 @@ impl VelocityStep {
             let (w, w_tilde) = (contacts.directions(candidate), contacts.rheonomic(candidate));
             let width = candidate.width();
             let (mut k, mut approach) = (0, 0.0);
-            for (law, named) in groups[candidate.group].laws.iter().enumerate() {
+            let group = &groups[candidate.group];
+            for (law, named) in group.laws.iter().enumerate() {
                 let compliance = if dt == 0.0 { 0.0 } else { named.law.compliance(dt) };
-                let (first, mut speed_a) = (k, 0.0_f64);
+                let has_curve = named.law.curve.is_some();
+                let is_joint = matches!(named.law.set, Set::FreeSpace(_));
+                let (first, mut speed_a, mut restitution) = (k, 0.0_f64, 0.0);
                 for _ in 0..named.law.dim() {
                     let direction = &w[k * width..(k + 1) * width];
                     let gamma_a = product(&self.mass_inverse, candidate.blocks, direction, &at.u)
@@ -256,22 +263,22 @@ impl VelocityStep {
                     self.gamma_free.push(free);
                     if k == 0 {
                         approach = -gamma_a;
-                        let group = candidate.group;
-                        check_restitution(system, group, candidate.key, approach, at.t)?;
+                        check_restitution(system, candidate.group, candidate.key, approach, at.t)?;
                         if named.law.impact == ImpactLaw::Poisson {
                             self.poisson.push(row, named.law.restitution_at(approach, at.t));
                         }
                     }
-                    let group = &groups[candidate.group];
-                    let restitution = group.velocity_restitution(law, approach, at.t);
+                    if k == first {
+                        restitution = group.velocity_restitution(law, approach, at.t);
+                    }
                     self.poisson.before.push((1.0 + restitution) * gamma_a);
-                    if k < first + 2 && named.law.curve.is_some() {
-                        speed_a = speed_a.hypot(gamma_a);
+                    if has_curve && k < first + 2 {
+                        speed_a = length(speed_a, gamma_a);
                     }
                     let mut c = free + restitution * gamma_a;
                     let speed = fastest * largest(direction) + w_tilde[k].abs();
                     let mut floor = NO_MOTION * speed;
-                    if matches!(named.law.set, Set::FreeSpace(_)) && c.abs() <= 1e-12 * speed {
+                    if is_joint && c.abs() <= 1e-12 * speed {
                         let terms =
                             terms(&self.mass_inverse, candidate.blocks, direction, &self.u_e);
                         floor = floor.max(NOISE * (terms + w_tilde[k].abs()));
@@ -283,22 +290,21 @@ impl VelocityStep {
                     moving += gamma_a * gamma_a;
                     data += c * c;
                     if compliance != 0.0 {
-                        is_compliant = true;
+                        self.is_compliant = true;
                         let dim = candidate.dim;
                         self.problem.delassus_mut().diagonal_mut(row)[k * dim + k] += compliance;
                     }
                     k += 1;
-                    component += 1;
                 }
-                if named.law.curve.is_some() {
+                if has_curve {
                     self.sliding.set_speed(curves, speed_a);
                     curves += 1;
                 }
             }
         }
-        debug_assert_eq!(component, self.problem.dim());
+        debug_assert_eq!(self.gamma_a.len(), self.problem.dim());
         self.rests = moving <= AT_REST * AT_REST * data;
-        if self.active.len() >= BY_SLABS && !is_compliant {
+        if self.active.len() >= BY_SLABS && !self.is_compliant {
             let mut bodies = std::mem::take(&mut self.bodies);
             let inverse = &self.mass_inverse;
             if list_bodies(&self.mass, inverse, &self.contacts, &self.active, &mut bodies) {
@@ -490,7 +496,7 @@ impl VelocityStep {
 fn size(tangential: &[f64]) -> f64 {
     match tangential {
         [value] => *value,
-        [x, y, ..] => x.hypot(*y),
+        [x, y, ..] => length(*x, *y),
         [] => 0.0,
     }
 }

@@ -5,7 +5,7 @@
 //! | regular | [`Lu`], partial pivoting, many right-hand sides; [`solve_in_place`], one right-hand side |
 //! | of any rank | [`RankLu`], complete pivoting: rank, a particular solution, the null space |
 //! | symmetric, positive definite | [`cholesky`] with [`cholesky_solve`] |
-//! | symmetric, positive semidefinite | [`semidefinite_factor`] |
+//! | symmetric, positive semidefinite | [`semidefinite_factor`]; [`Skyline`], where rows have few entries |
 //! | with a positive definite symmetric part | [`definite_lu`] with [`definite_lu_solve`], no pivoting |
 //!
 //! Sizes are those of a body, a contact or the constraints of a mechanism. Memory belongs to the
@@ -13,18 +13,30 @@
 
 mod lu;
 mod positive;
+mod skyline;
 
 pub(crate) use lu::{Lu, RankLu, solve_in_place};
 pub(crate) use positive::{
     cholesky, cholesky_solve, definite_lu, definite_lu_solve, semidefinite_factor,
     semidefinite_solve,
 };
+pub(crate) use skyline::Skyline;
 
 /// So many zeros. Where there is room already they are filled in at once, and not one by one.
 pub(crate) fn zeros(list: &mut Vec<f64>, length: usize) {
     list.truncate(length);
     list.fill(0.0);
     list.resize(length, 0.0);
+}
+
+/// Squares of lengths that have lost nothing by overflow or underflow.
+const ORDINARY: std::ops::RangeInclusive<f64> = 1e-280..=1e280;
+
+/// √(x² + y²) without overflow or loss of small components.
+#[inline]
+pub(crate) fn length(x: f64, y: f64) -> f64 {
+    let square = x * x + y * y;
+    if ORDINARY.contains(&square) { square.sqrt() } else { x.hypot(y) }
 }
 
 /// Σ a_k b_k of equal lengths, in four sums: faster, and always in the same order.

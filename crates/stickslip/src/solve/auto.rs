@@ -10,6 +10,7 @@ use super::local;
 use super::monitor::Monitor;
 use super::nearby::Nearby;
 use super::newton::{self, Newton, NewtonOptions};
+use super::whole::Whole;
 use super::{Limits, SolveError, SolveReport, Solver, Status, check_start};
 use crate::problem::InclusionProblem;
 use crate::problem::reorder::{random_order, reordered};
@@ -46,6 +47,7 @@ pub struct AutoOptions {
 pub struct Auto {
     monitor: Monitor,
     condensed: Condensed,
+    whole: Whole,
     core: Core,
 }
 
@@ -132,6 +134,12 @@ impl Auto {
         lambda: &mut [f64],
     ) -> Result<Option<SolveReport>, SolveError> {
         let limits = self.core.options.limits;
+        if self.condensed.solve_joints(problem, lambda) {
+            self.monitor.set_out(&limits);
+            self.monitor.judge_end(problem, lambda);
+            let report = self.monitor.end(lambda, 1, Status::Stalled);
+            return Ok(Some(report).filter(|report| report.status == Status::Solved));
+        }
         // Where joints move the start is no solution, and need not be judged.
         let may_be_solved = self.condensed.joints_hold(problem, lambda, limits.tolerance);
         if may_be_solved {
@@ -140,14 +148,9 @@ impl Auto {
                 return Ok(Some(self.monitor.end(lambda, 0, Status::Solved)));
             }
         }
-        if self.condensed.solve_joints(problem, lambda) {
-            if may_be_solved {
-                self.monitor.judge(problem, lambda);
-            } else {
-                self.monitor.begin(&limits, problem, lambda);
-            }
-            let report = self.monitor.end(lambda, 1, Status::Stalled);
-            return Ok(Some(report).filter(|report| report.status == Status::Solved));
+        let Self { whole, monitor, .. } = self;
+        if let Some(steps) = whole.follow(problem, lambda, &limits, monitor, may_be_solved) {
+            return Ok(Some(monitor.end(lambda, steps, Status::Stalled)));
         }
         if !self.condensed.prepare(problem) {
             return Ok(None);

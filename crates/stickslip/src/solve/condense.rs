@@ -307,7 +307,6 @@ impl Condensed {
         self.loses.clear();
         self.parent.clear();
         self.parent.extend(0..problem.contacts().len());
-        self.problem.clear();
         for (index, contact) in problem.contacts().iter().enumerate() {
             let laws = problem.laws_of(contact);
             for law in laws {
@@ -329,8 +328,6 @@ impl Condensed {
             self.contact_place.push(if is_left { self.contacts.len() } else { GONE });
             if is_left {
                 self.contacts.push(index);
-                let laws = laws.iter().filter(stays);
-                self.problem.push_contact(laws.map(|law| (law.set.clone(), law.reservoir)));
             }
         }
         let loses = &self.loses;
@@ -357,6 +354,12 @@ impl Condensed {
 
     /// The problem that is left. False if joints alone hold a contact.
     fn pose(&mut self, whole: &InclusionProblem) -> bool {
+        self.problem.clear();
+        for &index in &self.contacts {
+            let contact = &whole.contacts()[index];
+            let laws = whole.laws_of(contact).iter().filter(|law| !is_joint(whole, contact, law));
+            self.problem.push_contact(laws.map(|law| (law.set.clone(), law.reservoir)));
+        }
         let Self { problem, contacts, contact_place, touched, touched_starts, neighbours, .. } =
             self;
         let sets = |k: usize| &touched[touched_starts[k]..touched_starts[k + 1]];

@@ -5,10 +5,8 @@
 //! F_N = Λ_N − max(0, z_N),      F_T = Λ_T − z_T min(1, μ max(0, z_N) / |z_T|),      z = Λ − r ξ
 //! ```
 
+use crate::linear::length;
 use crate::problem::Contact;
-
-/// Squares of lengths that have lost nothing by overflow or underflow.
-const ORDINARY: std::ops::RangeInclusive<f64> = 1e-280..=1e280;
 
 /// Friction coefficient of a contact that has these two laws and no other.
 #[inline]
@@ -22,9 +20,7 @@ fn state(mu: f64, r: &[f64], lambda: &[f64], xi: &[f64]) -> (f64, f64, [f64; 2],
     let z = |k: usize| lambda[k] - r[k] * xi[k];
     let z_n = z(0);
     let z_t = if lambda.len() == 3 { [z(1), z(2)] } else { [z(1), 0.0] };
-    let square = z_t[0] * z_t[0] + z_t[1] * z_t[1];
-    let length = if ORDINARY.contains(&square) { square.sqrt() } else { z_t[0].hypot(z_t[1]) };
-    (z_n, mu * z_n.max(0.0), z_t, length)
+    (z_n, mu * z_n.max(0.0), z_t, length(z_t[0], z_t[1]))
 }
 
 /// F.

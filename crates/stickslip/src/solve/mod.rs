@@ -34,6 +34,7 @@ mod planar_sweep;
 mod prox_iteration;
 mod slabs;
 mod spatial_sweep;
+mod whole;
 
 pub use augmented_lagrangian::{AugmentedLagrangian, AugmentedLagrangianOptions};
 pub use auto::{Auto, AutoOptions};

@@ -62,6 +62,13 @@ impl Monitor {
 
     /// Judges the start of a solve that has begun. Returns its residual.
     pub(crate) fn judge_start(&mut self, problem: &InclusionProblem, lambda: &[f64]) -> Residual {
+        let residual = self.judge_end(problem, lambda);
+        self.is_exact = self.is_exact(problem, lambda, &residual);
+        residual
+    }
+
+    /// The same for a result that no iteration follows, so that nothing has to be exact by component.
+    pub(crate) fn judge_end(&mut self, problem: &InclusionProblem, lambda: &[f64]) -> Residual {
         self.best.clear();
         self.best.extend_from_slice(lambda);
         self.xi.resize(lambda.len(), 0.0);
@@ -78,7 +85,7 @@ impl Monitor {
         self.data = largest(problem.c());
         self.reference = self.best_size.max(self.data);
         self.patience = None;
-        self.is_exact = self.is_exact(problem, lambda, &self.best_residual);
+        self.is_exact = false;
         self.best_residual
     }
 

@@ -3,7 +3,7 @@
 //! The step dΛ of the prox equations F(Λ) = 0 ([`super::newton_system`]) solves
 //!
 //! ```text
-//! (A + B (G + R)) dΛ = −F(Λ),      R = ρ diag G
+//! (A + B (G + R)) dΛ = −F(Λ),      R = ρ diag G, but 0 for joints
 //! ```
 //!
 //! by blocks, in an order of elimination with little fill, so that rows, walls and stacks cost as much as they have
@@ -14,6 +14,7 @@
 
 use super::block_lu::{BlockLu, Slot, subtract_product};
 use super::newton_system::NewtonSystem;
+use crate::convex::Set;
 use crate::problem::{Contact, InclusionProblem};
 
 /// ρ where contacts do what they do in the solution: small against what couples them, large against what rounding
@@ -41,6 +42,8 @@ pub(super) struct NearNewton {
     dims: Vec<usize>,
     starts: Vec<usize>,
     columns: Vec<usize>,
+    /// Of each component 1, or 0 in joints: what they transmit follows from all others, and needs no R.
+    weights: Vec<f64>,
     step: Vec<f64>,
 }
 
@@ -71,6 +74,11 @@ impl NearNewton {
             return false;
         }
         self.system.prepare(problem);
+        self.weights.clear();
+        for law in problem.laws() {
+            let weight = if matches!(law.set, Set::FreeSpace(_)) { 0.0 } else { 1.0 };
+            self.weights.extend(std::iter::repeat_n(weight, law.dim));
+        }
         self.step.resize(problem.dim(), 0.0);
         true
     }
@@ -83,7 +91,7 @@ impl NearNewton {
         xi: &[f64],
         regularisation: f64,
     ) -> bool {
-        let Self { system, lu, slots, step, .. } = self;
+        let Self { system, lu, slots, weights, step, .. } = self;
         system.residual(problem, lambda, xi);
         system.derivative(problem, lambda, xi);
         // The negative of the matrix, so that products are subtracted.
@@ -100,10 +108,12 @@ impl NearNewton {
                     subtract_product(dim, dim, contacts[column].dim, b, block, target);
                 }
                 if column == row {
+                    let weights = &weights[contact.range()];
                     for i in 0..dim {
                         for j in 0..dim {
                             let k = i * dim + j;
-                            target[k] -= a[k] + regularisation * b[k] * block[j * dim + j];
+                            let r = regularisation * weights[j] * block[j * dim + j];
+                            target[k] -= a[k] + r * b[k];
                         }
                     }
                 }

@@ -74,17 +74,27 @@ impl Nearby {
         monitor: &mut Monitor,
         start: &[f64],
     ) -> usize {
-        let allowed = monitor.best().max(NEARBY);
-        let are_few = problem.dim() < CHANGE_FROM;
-        let rho = if are_few { near::LEAST_OF_FEW } else { near::LEAST };
-        let steps = self.steps(problem, lambda, monitor, (STEPS, allowed), |_, _| rho);
-        if monitor.solved() || are_few {
+        let steps = self.follow_at_once(problem, lambda, monitor);
+        if monitor.solved() || problem.dim() < CHANGE_FROM {
             return steps;
         }
         lambda.copy_from_slice(start);
         monitor.judge(problem, lambda);
         let limits = (STEPS_OF_CHANGE, f64::INFINITY);
         steps + self.steps(problem, lambda, monitor, limits, |step, _| near::falling(step))
+    }
+
+    /// The first of these: as if every contact did what it did.
+    pub(super) fn follow_at_once(
+        &mut self,
+        problem: &InclusionProblem,
+        lambda: &mut [f64],
+        monitor: &mut Monitor,
+    ) -> usize {
+        let allowed = monitor.best().max(NEARBY);
+        let are_few = problem.dim() < CHANGE_FROM;
+        let rho = if are_few { near::LEAST_OF_FEW } else { near::LEAST };
+        self.steps(problem, lambda, monitor, (STEPS, allowed), |_, _| rho)
     }
 
     /// Whether to try steps behind sweeps that have come to this residual and need so many more.

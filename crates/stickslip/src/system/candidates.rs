@@ -32,6 +32,32 @@ pub struct Candidate {
     first_error: usize,
 }
 
+/// Gaps that need no look, by how far the bodies came since contacts were looked at last.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Near {
+    /// What is known to be more than this may be left out, m.
+    pub limit: f64,
+    /// Contacts that are closed and known to be no deeper than this rest: they may be told as they were, m.
+    pub depth: f64,
+}
+
+impl Near {
+    /// Whether a gap that may have changed by so much is known to be that of a contact that rests.
+    pub(crate) fn rests(&self, gap: f64, change: f64, closed_at: f64) -> bool {
+        let least = -left_at(self.depth, closed_at);
+        closed_at > 0.0 && gap - change >= least && gap + change <= closed_at
+    }
+}
+
+/// Most penetration that is left on purpose, over the gap that counts as closed: a thousandth of the
+/// size of the bodies.
+const MOST_REMAINING: f64 = 1e6;
+
+/// Penetration that is left where so much is to be left, m.
+pub(crate) fn left_at(left: f64, closed_at: f64) -> f64 {
+    left.min(MOST_REMAINING * closed_at)
+}
+
 /// The contact candidates of one configuration.
 #[derive(Clone, Debug, Default)]
 pub struct ContactSet {
@@ -41,6 +67,8 @@ pub struct ContactSet {
     pub only_gaps: bool,
     /// Whether contacts of shapes may be left out: joints alone are asked for.
     pub only_joints: bool,
+    /// Where gaps alone are asked for: which of them need no look.
+    pub near: Option<Near>,
     candidates: Vec<Candidate>,
     directions: Vec<f64>,
     rheonomic: Vec<f64>,

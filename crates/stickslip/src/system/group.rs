@@ -2,6 +2,7 @@
 
 use super::{ForceLaw, ForceReservoir, ImpactLaw};
 use crate::convex::Set;
+use crate::linear::length;
 
 /// A law with the name under which reports book its work.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,7 +67,7 @@ impl LawGroup {
         // Laws next to a normal law begin behind its one component.
         match self.rubbing().map(|first| (first, self.laws[first].law.dim())) {
             Some((first, 1)) => velocity(first),
-            Some((first, 2..)) => velocity(first).hypot(velocity(first + 1)),
+            Some((first, 2..)) => length(velocity(first), velocity(first + 1)),
             _ => 0.0,
         }
     }

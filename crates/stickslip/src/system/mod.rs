@@ -20,7 +20,8 @@ pub(crate) mod mass;
 mod observed;
 mod speed_curve;
 
-pub use candidates::{Candidate, ContactSet};
+pub(crate) use candidates::left_at;
+pub use candidates::{Candidate, ContactSet, Near};
 pub use column::{Column, ColumnKind, columns};
 pub use constraints::{Constraints, Contradiction, find_contradiction};
 pub(crate) use constraints::{constrained, touched};
@@ -239,6 +240,12 @@ pub trait MechanicalSystem {
     /// Lists the contact candidates with gap, key and laws; directions W and w̃ at least where the
     /// gap is at most [`ContactSet::margin`].
     fn contacts(&self, at: &State, out: &mut ContactSet);
+
+    /// Lists the position errors of all bilateral constraints, in the order in which [`contacts`](Self::contacts) adds these
+    /// and without their directions. False (the default) if only the candidates tell them.
+    fn joint_errors(&self, _at: &State, _out: &mut Vec<f64>) -> bool {
+        false
+    }
 
     /// The largest penetration of all gaps at a state, m, if it is more than `known`, else `known`: most
     /// gaps need no look then. `memory` is what it may work with.

@@ -49,6 +49,8 @@ pub(super) struct Scratch {
     /// For [`Collider::deepest`]: the ways of the bodies, m, and where some of them are.
     pub(super) ways: Vec<f64>,
     pub(super) ahead: Vec<Frame>,
+    /// Where all bodies are at a state at which no points were sought, and its coordinates.
+    pub(super) places: (Vec<Frame>, Vec<f64>),
 }
 
 /// Memory of a part of the pairs of a large world, which threads share.

@@ -1,18 +1,20 @@
 //! The deepest penetration at a state, from what was found at a state near it.
 
-use super::collide::{Collider, Scratch};
-use super::frames::Placement;
+use super::collide::{Collider, Found, Scratch};
+use super::frames::{Frame, Placement};
 use super::laws::Laws;
 use super::pairs::NEIGHBOURS;
 use super::world::{JOINTS, World};
 use crate::kinematics::vector::{norm, sub};
-use crate::system::{ContactSet, Dimension, State};
+use crate::system::{ContactSet, Dimension, Near, State};
 use crate::world::Frames;
 
 /// By how much a gap may change over the ways of the points of both shapes: normals turn, too.
 const PER_WAY: f64 = 2.0;
 /// Ways over the size of the smallest shape up to which pairs that were not found cannot have met.
 const MOST_WAYS: f64 = 0.2 * NEIGHBOURS;
+/// Gaps over the size of the smallest shape up to which pairs that were found are all there are.
+const FARTHEST: f64 = 0.1 * NEIGHBOURS;
 /// Change of a quaternion up to which twice its length is, nearly, the angle.
 const SMALL_TURN: f64 = 0.1;
 /// Angle over the length of such a change, at most.
@@ -29,6 +31,63 @@ impl World {
             return known;
         }
         self.collider.deepest(&self.frames, &self.laws, at, known, &mut self.last_collision())
+    }
+}
+
+impl World {
+    /// Where all bodies are at a state.
+    pub(super) fn places_at<'a>(&self, at: &State, scratch: &'a mut Scratch) -> &'a [Frame] {
+        if scratch.known.0 == at.q && !scratch.frames.is_empty() {
+            return &scratch.frames;
+        }
+        let (places, q) = &mut scratch.places;
+        if *q != at.q {
+            q.clone_from(&at.q);
+            places.clear();
+            let bodies = 0..self.frames.placements.len();
+            places.extend(bodies.map(|body| self.frames.frame(at, Some(body))));
+        }
+        places
+    }
+
+    /// Lists the gaps of which some are known since contacts were looked at last. False if bodies came too far.
+    pub(super) fn list_near(&self, at: &State, near: Near, out: &mut ContactSet) -> bool {
+        let mut scratch = self.last_collision();
+        // Pairs that were not found are farther apart than this and their ways.
+        let most = FARTHEST * self.collider.least_size;
+        if !(near.limit <= most)
+            || at.q.iter().any(|v| !v.is_finite())
+            || !self.collider.measure_ways(&self.frames, at, &mut scratch)
+        {
+            return false;
+        }
+        self.places_at(at, &mut scratch);
+        let Scratch { found, frames, known, places, ways, narrow, witnesses, touches, .. } =
+            &mut *scratch;
+        let places = if known.0 == at.q { frames } else { &places.0 };
+        let collider = &self.collider;
+        let mut last = None;
+        for point in found.iter() {
+            let [a, b] = point.shapes;
+            let shapes = [a, b].map(|k| &collider.shapes[k as usize]);
+            let way = PER_WAY * (ways[shapes[0].body] + ways[shapes[1].body]);
+            if near.rests(point.touch.gap, way, self.closed_gap(shapes[0], shapes[1])) {
+                self.push_gap(point, out);
+                continue;
+            }
+            if point.touch.gap - way > near.limit || last == Some([a, b]) {
+                continue;
+            }
+            last = Some([a, b]);
+            touches.clear();
+            let dimension = self.frames.dimension;
+            collider.touch_pair(a, b, places, dimension, at, narrow, witnesses, touches);
+            for touch in touches.iter() {
+                self.push_gap(&Found { shapes: [a, b], touch: *touch }, out);
+            }
+        }
+        self.list_joints(at, places, out);
+        true
     }
 }
 

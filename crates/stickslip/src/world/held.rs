@@ -52,9 +52,14 @@ impl Held {
         }
     }
 
+    /// Whether there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Takes them away from the directions of contacts and joints.
     pub(super) fn contacts(&self, size: usize, contacts: &mut ContactSet) {
-        if !self.0.is_empty() {
+        if !self.is_empty() {
             contacts.hold(size, |block, velocity| self.0[block][velocity]);
         }
     }

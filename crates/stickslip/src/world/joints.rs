@@ -316,6 +316,21 @@ impl Joints {
         }
     }
 
+    /// Adds the errors of all constraints in the order of [`contacts`](Self::contacts). False if motions of bodies are
+    /// prescribed, which have theirs in another way.
+    pub(super) fn errors(
+        &self,
+        frames: &Frames,
+        at: &State,
+        places: &[Frame],
+        out: &mut Vec<f64>,
+    ) -> bool {
+        for joint in &self.ideal {
+            joint.list_errors(frames, at, places, out);
+        }
+        self.drives.is_empty()
+    }
+
     /// Adds dampers and functions of velocities to the blocks of ∂h/∂u.
     pub fn add_jacobian(&self, frames: &Frames, at: &State, jacobian: &mut [f64]) {
         for joint in &self.ideal {

@@ -86,6 +86,26 @@ impl World {
         self.held.contacts(self.frames.velocities(), out);
     }
 
+    /// The position errors of all joints; false if something is held, which changes them.
+    pub(super) fn list_errors(&self, at: &State, out: &mut Vec<f64>) -> bool {
+        out.clear();
+        if !self.held.is_empty() {
+            return false;
+        }
+        let mut scratch = self.last_collision();
+        self.joints.errors(&self.frames, at, self.places_at(at, &mut scratch), out)
+    }
+
+    /// Adds the gap of a point of contact alone.
+    pub(super) fn push_gap(&self, found: &Found, out: &mut ContactSet) {
+        let [a, b] = found.shapes.map(|k| &self.collider.shapes[k as usize]);
+        let Some(rule) = self.laws.rule(a, b) else { return };
+        let key = Self::key(found.shapes, found.touch.number);
+        out.push_open(key, rule.laws(found.touch.kind).0, found.touch.gap);
+        out.close_at(self.closed_gap(a, b));
+        out.place_at(found.touch.point_a);
+    }
+
     /// Adds a candidate with its directions.
     pub(super) fn push_contact(
         &self,

@@ -224,6 +224,11 @@ impl World {
         a.min(b) << 39 | a.max(b) << 16 | u64::from(number)
     }
 
+    /// Gap up to which two shapes touch.
+    pub(super) fn closed_gap(&self, a: &Shape, b: &Shape) -> f64 {
+        self.closed * a.size.min(b.size)
+    }
+
     /// Shapes and number of a key of a point of contact; none for other keys.
     pub(super) fn parts(&self, key: u64) -> Option<([&Shape; 2], u16)> {
         let shape = |k: u64| self.collider.shapes.get(k as usize);
@@ -430,21 +435,30 @@ impl MechanicalSystem for World {
         if out.only_joints {
             return self.list_joints(at, &[], out);
         }
+        if let Some(near) = out.near.filter(|_| out.only_gaps)
+            && self.list_near(at, near, out)
+        {
+            return;
+        }
         let scratch = self.collide(at);
         for found in &scratch.found {
             let [a, b] = found.shapes.map(|k| &self.collider.shapes[k as usize]);
+            let closed_at = self.closed_gap(a, b);
+            if found.touch.gap > out.margin_with(closed_at) {
+                self.push_gap(found, out);
+                continue;
+            }
             let Some(rule) = self.laws.rule(a, b) else { continue };
             let key = Self::key(found.shapes, found.touch.number);
-            let closed_at = self.closed * a.size.min(b.size);
-            if found.touch.gap > out.margin_with(closed_at) {
-                out.push_open(key, rule.laws(found.touch.kind).0, found.touch.gap);
-            } else {
-                self.push_contact(key, found, rule, &scratch.frames, out);
-            }
+            self.push_contact(key, found, rule, &scratch.frames, out);
             out.close_at(closed_at);
             out.place_at(found.touch.point_a);
         }
         self.list_joints(at, &scratch.frames, out);
+    }
+
+    fn joint_errors(&self, at: &State, out: &mut Vec<f64>) -> bool {
+        self.list_errors(at, out)
     }
 
     fn penetration(&self, at: &State, known: f64, memory: &mut ContactSet) -> f64 {

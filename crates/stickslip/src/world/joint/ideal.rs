@@ -245,6 +245,38 @@ impl IdealJoint {
         }
     }
 
+    /// Adds the errors of its constraints alone, in the order of [`list`](Self::list).
+    pub(in crate::world) fn list_errors(
+        &self,
+        frames: &Frames,
+        at: &State,
+        places: &[Frame],
+        out: &mut Vec<f64>,
+    ) {
+        let is_pin = frames.dimension == Dimension::Two && self.kind.is_pin();
+        if is_pin && self.has_constraints && self.position.is_none() {
+            out.extend(Pin::new(frames, at, places, &self.sides).between);
+            return;
+        }
+        if !self.has_constraints && self.position.is_none() {
+            return;
+        }
+        let pair = Pair::among(frames, at, places, &self.sides);
+        if let Some((position, _)) = &self.position {
+            let mut row = [0.0; MOST];
+            let value = self.coordinate(&pair, &mut row[..pair.width()]);
+            out.push(self.difference(&pair, value, position.value.at(at.t)));
+        }
+        if self.has_constraints {
+            let most = out.len() + self.kind.dim(pair.dimension());
+            self.kind.constrain(&pair, &mut |error, _| {
+                if out.len() < most {
+                    out.push(error);
+                }
+            });
+        }
+    }
+
     /// Adds the constraint that the free coordinate has its value of the start.
     pub(in crate::world) fn list_start(
         &self,
