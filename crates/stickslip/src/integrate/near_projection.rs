@@ -51,8 +51,8 @@ enum Kind {
     Joint(usize),
     /// A gap that was negative, with its key.
     Gap(u64),
-    /// A gap that stays as it is, with its key.
-    Rest(u64),
+    /// A gap that stays as it is.
+    Rest,
 }
 
 impl Held {
@@ -109,6 +109,15 @@ impl Held {
     }
 }
 
+/// A contact of the step that rests, and whether a constraint keeps it so: only what hangs together with joints that move
+/// needs one.
+#[derive(Clone, Copy, Debug)]
+struct Resting {
+    contact: usize,
+    key: u64,
+    is_held: bool,
+}
+
 /// Memory of this projection.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NearProjection {
@@ -119,8 +128,8 @@ pub(super) struct NearProjection {
     left: f64,
     held: Vec<Held>,
     gradients: Vec<Gradient>,
-    /// Contacts that rest, with their keys.
-    resting: Vec<(usize, u64)>,
+    /// Contacts that rest.
+    resting: Vec<Resting>,
     /// Blocks that are moved.
     moved: Vec<bool>,
     /// Whether the metric is that of the masses, or of the coordinates.
@@ -306,9 +315,9 @@ impl NearProjection {
                 hold(contact?, 0, Kind::Gap(candidate.key), value)?;
             } else if let Some(contact) = contact
                 && candidate.closed_at > 0.0
-                && candidate.is_closed()
+                && candidate.stays_closed()
             {
-                resting.push((contact, candidate.key));
+                resting.push(Resting { contact, key: candidate.key, is_held: false });
             } else {
                 clearance = clearance.min(value);
             }
@@ -329,16 +338,15 @@ impl NearProjection {
         let blocks_of = |contact: usize| at.2.contacts.candidates()[at.2.active[contact]].blocks;
         loop {
             let before = held.len();
-            let mut place = 0;
-            while let Some(&(contact, key)) = resting.get(place) {
-                let blocks = blocks_of(contact);
+            for Resting { contact, is_held, .. } in resting.iter_mut().filter(|rest| !rest.is_held)
+            {
+                let blocks = blocks_of(*contact);
                 if !blocks.iter().any(|block| moved[*block]) {
-                    place += 1;
                     continue;
                 }
-                resting.swap_remove(place);
+                *is_held = true;
                 blocks.iter().for_each(|block| moved[*block] = true);
-                let constraint = Held::new(at, contact, 0, Kind::Rest(key), 0.0, gradients)?;
+                let constraint = Held::new(at, *contact, 0, Kind::Rest, 0.0, gradients)?;
                 held.push(Held { rounding: f64::INFINITY, ..constraint });
             }
             if held.len() == before {
@@ -361,7 +369,7 @@ impl NearProjection {
         if !system.joint_errors(state, &mut self.errors) {
             return None;
         }
-        let Self { gaps, errors, held, left, .. } = self;
+        let Self { gaps, errors, held, resting, left, .. } = self;
         let mut look = Look::NOTHING;
         for constraint in held.iter_mut() {
             match constraint.kind {
@@ -370,16 +378,16 @@ impl NearProjection {
                     let candidate = gaps.candidates().iter().find(|c| c.key == key)?;
                     constraint.value = candidate.gap + left_at(*left, candidate.closed_at);
                 }
-                Kind::Rest(_) => {}
+                Kind::Rest => {}
             }
             look.add(constraint)?;
         }
         if with_gaps {
-            let is_held = |candidate: &Candidate| {
-                let kinds = [Kind::Gap(candidate.key), Kind::Rest(candidate.key)];
-                held.iter().any(|held| kinds.contains(&held.kind))
+            let is_known = |candidate: &Candidate| {
+                resting.iter().any(|rest| rest.key == candidate.key)
+                    || held.iter().any(|held| held.kind == Kind::Gap(candidate.key))
             };
-            let open = gaps.candidates().iter().filter(|c| c.gap.is_finite() && !is_held(c));
+            let open = gaps.candidates().iter().filter(|c| c.gap.is_finite() && !is_known(c));
             let values = open.map(|candidate| candidate.gap + left_at(*left, candidate.closed_at));
             let limit = gaps.near.map_or(f64::INFINITY, |near| near.limit);
             look.clearance = values.fold(limit, f64::min);
@@ -393,7 +401,7 @@ impl NearProjection {
         let rank = |held: &Held| match held.kind {
             Kind::Joint(_) => 0,
             Kind::Gap(_) => 1,
-            Kind::Rest(_) => 2,
+            Kind::Rest => 2,
         };
         for by_blocks in [true, false] {
             self.held.sort_unstable_by_key(|held| {
@@ -404,7 +412,7 @@ impl NearProjection {
             if !self.matrix.factor(DEPENDENT) {
                 return false;
             }
-            let rests = |held: &Held| matches!(held.kind, Kind::Rest(_));
+            let rests = |held: &Held| matches!(held.kind, Kind::Rest);
             let dropped = |(row, held)| self.matrix.is_dropped(row) && !rests(held);
             if !self.held.iter().enumerate().any(dropped) {
                 return true;

@@ -37,7 +37,7 @@ pub struct Candidate {
 pub struct Near {
     /// What is known to be more than this may be left out, m.
     pub limit: f64,
-    /// Contacts that are closed and known to be no deeper than this rest: they may be told as they were, m.
+    /// Contacts that stay closed and are known to be no deeper than this rest: they may be told as they were, m.
     pub depth: f64,
 }
 
@@ -45,7 +45,7 @@ impl Near {
     /// Whether a gap that may have changed by so much is known to be that of a contact that rests.
     pub(crate) fn rests(&self, gap: f64, change: f64, closed_at: f64) -> bool {
         let least = -left_at(self.depth, closed_at);
-        closed_at > 0.0 && gap - change >= least && gap + change <= closed_at
+        closed_at > 0.0 && gap - change >= least && gap + change <= STAYS * closed_at
     }
 }
 
