@@ -1,7 +1,7 @@
 //! The friction ball as a convex set: reference values, random properties, extreme input.
 
 use std::f64::consts::PI;
-use stickslip::convex::{ContensouBall, ConvexSet, Pressure, Set};
+use stickslip::convex::{ContensouBall, ConvexSet, Pressure, RadialProfile, Set};
 
 fn ball(pressure: Pressure, friction: f64, contact_radius: f64) -> ContensouBall {
     ContensouBall { friction, contact_radius, pressure }
@@ -222,6 +222,34 @@ fn points_on_the_normal_at_the_seam() {
                 let y = prox(&set, 1.0, &x);
                 let error = length(&minus(&y, &[force, 0.0, -a * torque]));
                 assert!(error <= 1e-14 * length(&x), "{pressure:?} {a} {distance}: {error:e}");
+            }
+        }
+    }
+}
+
+/// The boundary is not smooth at u = 1 and where the pressure jumps: a table may not be taken for one side beyond it.
+#[test]
+fn points_beside_the_seam_and_a_jump() {
+    let points = vec![[0.0, 1.0], [0.3, 2.0], [0.3, 0.5], [1.0, 0.2]];
+    let profile = Pressure::Profile(RadialProfile::from_points(points).unwrap());
+    for pressure in laws().into_iter().chain([profile]) {
+        for (a, seam) in
+            [(0.05, 0.3), (0.05, 1.0), (1.0, 0.3), (1.0, 1.0), (31.0, 0.3), (31.0, 1.0)]
+        {
+            let set = ball(pressure.clone(), 1.0, a);
+            for k in -90_i32..=90 {
+                // From 1e-9 to 0.1 on both sides.
+                let distance = 10.0_f64.powf(-9.0 + f64::from(k.abs()) / 11.25);
+                let u = seam + distance.copysign(f64::from(k));
+                let (normal, mut y) = ([0.6 * a * u, 0.8 * a * u, -1.0], [0.0; 3]);
+                set.support_point(1.0, &normal, &mut y);
+                for far in [0.01, 1.0] {
+                    let far = far * a.min(1.0) / length(&normal);
+                    let x = [0, 1, 2].map(|i| y[i] + far * normal[i]);
+                    let error = minus(&prox(&set, 1.0, &x), &y);
+                    let error = length(&[error[0], error[1], error[2] / a]);
+                    assert!(error <= 2e-14, "{pressure:?} a = {a}, u = {u}, {far}: {error:e}");
+                }
             }
         }
     }

@@ -9,24 +9,23 @@
 //! ```
 //!
 //! P and Q are smooth and bounded, and b_T′ = σ K, b_τ′ = −s K with one function K: all derivatives of f are made of it.
-//! Seen from the other end, from σ, the equation has the same form with x and a y, b_T and a² b_τ exchanged; so both
-//! halves are tabulated over z = s or σ ∈ [0, 1/2], where a small z keeps its digits. With `own` = b_T or b_τ, which
-//! vanishes with z, and `other`, that is
-//!
-//! ```text
-//! g(z) = (1 − z) (A − α own) − z (B − β other) = 0,      own′ = (1 − z) K,      other′ = −z K
-//! ```
+//! That f decreases where it vanishes brackets the root: the signs of f at the ends of brackets are counted, by squares
+//! in single precision, while the root is drawn that x is. A cubic through values and slopes at the ends of the bracket
+//! is the guess, and the piece of the table is looked up meanwhile, by the secant. Pieces beside s = 0 and σ = 0 are
+//! in powers of s and −σ, so that the smaller component keeps its digits too.
 //!
 //! What is unusual (extreme magnitudes, steps that have not settled) is left to
 //! [`Plate::nearest`](super::boundary::Plate::nearest), which cannot fail; so this needs no safeguard of its own.
 
 use super::boundary::{High, Low};
 
-/// Coefficients of a piece, of own/z and other/(1 − z); and those of K, which need not be as exact.
-const ORDER: usize = 8;
-const ORDER_OF_K: usize = 6;
+/// Coefficients of a piece, of P = b_T/s and Q = b_τ/σ; and those of K, which need not be as exact.
+const ORDER: usize = 10;
+const ORDER_OF_K: usize = 8;
 /// Largest coefficient left out, relative to the largest value: rounding of the quadrature.
 const TAIL: f64 = 1e-14;
+/// The same of all coefficients of K that are left out: they are multiplied by a step, of at most 6e-5.
+const TAIL_OF_K: f64 = 1e-12;
 /// Pieces are not made shorter than this; functions have terms d² log d at a distance d from a jump of
 /// the pressure.
 const SHORTEST: f64 = 1.0 / (1_u64 << 28) as f64;
@@ -34,23 +33,20 @@ const SHORTEST: f64 = 1.0 / (1_u64 << 28) as f64;
 const NOISE: f64 = 1e-12;
 /// Pieces after which a boundary counts as too rough for a table.
 const MOST_PIECES: usize = 8192;
-/// [0, 1/2] in equal parts, for each of which the first piece is listed.
-const PARTS: usize = 512;
-/// 2⁵²: numbers between it and twice of it are whole.
-const INTEGER: f64 = (1_u64 << 52) as f64;
-/// Equal brackets of [0, 1/2] that the guess is chosen among, and their ends.
-const BRACKETS: usize = 16;
-const BRACKET: f64 = 0.5 / BRACKETS as f64;
-const NODES: usize = BRACKETS + 1;
-const ENDS: [f64; NODES] = {
-    let mut ends = [0.0; NODES];
-    let mut k = 0;
-    while k < NODES {
-        ends[k] = k as f64 * BRACKET;
-        k += 1;
-    }
-    ends
-};
+/// [0, 1] in equal parts, for each of which the first piece is listed.
+const PARTS: usize = 1024;
+/// In a number so large the digits before the last ones, so many, count the parts below what was added to it.
+const FINER: u32 = 8;
+const LARGE: f64 = (1_u64 << (52 - FINER)) as f64;
+/// Equal brackets of [0, 1] that the guess is chosen among.
+const BRACKETS: usize = 40;
+const BRACKET: f64 = 1.0 / BRACKETS as f64;
+/// Parts of a bracket.
+const PER_BRACKET: f64 = PARTS as f64 * BRACKET;
+/// How far beyond its ends a piece is used, in parts of its length: the guess may be the neighbour's. And where the
+/// boundary is not smooth: that much squared is rounding.
+const BEYOND: f64 = 0.003;
+const BEYOND_BREAK: f64 = 1e-9;
 /// Steps after which the search is left to others.
 const MOST_STEPS: usize = 6;
 /// What is lost in rounding, of a root and of the boundary there.
@@ -59,38 +55,50 @@ const ROUNDING: f64 = 1e-17;
 /// Two values, what is done to one of which is done to the other.
 type Two = [f64; 2];
 
-/// The boundary on a piece, in powers of the position in it from −1 to 1.
+/// The boundary on a piece, in powers of t = s − centre.
 #[derive(Clone, Debug)]
-#[repr(align(256))]
+#[repr(align(128))]
 struct Piece {
-    /// own/z and other/(1 − z).
+    /// P and Q.
     ratios: [Two; ORDER],
-    /// K and its derivative by z.
+    /// K and its derivative by s.
     k: [Two; ORDER_OF_K],
     end: f64,
     centre: f64,
-    /// One over half the length.
-    by: f64,
+    /// The middle of all t that it is used for, and the largest |t − middle|.
+    middle: f64,
+    reach: f64,
 }
 
-/// One half of the boundary.
+/// What the guess needs at both ends of a bracket.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(align(128))]
+struct Bracket {
+    s: Two,
+    /// What m and m a² are multiplied by in −f and f.
+    force: Two,
+    torque: Two,
+    /// What they are multiplied by in f′, times the length of a bracket.
+    force_slope: Two,
+    torque_slope: Two,
+    /// The first s in parts, and [`LARGE`].
+    large: f64,
+}
+
+/// Aligned, so that four at a time are operands.
 #[derive(Clone, Debug)]
-struct Half {
-    pieces: Vec<Piece>,
-    /// The piece in which each of the equal parts begins.
-    first: Vec<u32>,
-    /// What α and −β are multiplied by in −g at the ends of the brackets.
-    own: [f64; NODES],
-    other: [f64; NODES],
-    /// What α and β are multiplied by in g′ there, times the length of a bracket.
-    slopes: [Two; NODES],
-}
+#[repr(align(64))]
+struct Limits([[f32; BRACKETS]; 3]);
 
-/// Boundary of a plate over both halves of s ∈ [0, 1].
+/// Boundary of a plate over s ∈ [0, 1].
 #[derive(Clone, Debug)]
 pub(super) struct FastTable {
-    /// That of small s, and that of small σ.
-    halves: [Half; 2],
+    pieces: Vec<Piece>,
+    /// The piece in which each of the equal parts begins.
+    first: [u32; 2 * PARTS],
+    brackets: [Bracket; BRACKETS],
+    /// x for which f vanishes at the last ends of the brackets: what a y, m and −m a² are multiplied by.
+    limits: Limits,
 }
 
 /// The nearest point of a plate: a place on its boundary.
@@ -119,14 +127,8 @@ fn line(x: Two, y: Two, t: f64) -> Two {
     [x[0] + y[0] * t, x[1] + y[1] * t]
 }
 
-/// The first of two numbers if the mask is of ones, the second if it is of zeros: no branch to be guessed.
-#[inline(always)]
-fn choose(mask: u64, first: f64, second: f64) -> f64 {
-    f64::from_bits((first.to_bits() & mask) | (second.to_bits() & !mask))
-}
-
 impl Piece {
-    /// own/z and other/(1 − z), and K with its derivative, at the position t; with short chains of operations.
+    /// P and Q, and K with its derivative, at the position t; with short chains of operations.
     #[inline(always)]
     fn values(&self, t: f64) -> [Two; 2] {
         let Self { ratios: c, k, .. } = self;
@@ -134,31 +136,50 @@ impl Piece {
         let t4 = t2 * t2;
         let quad =
             |c: &[Two], i: usize| line(line(c[i], c[i + 1], t), line(c[i + 2], c[i + 3], t), t2);
-        let ratios = line(quad(c, 0), quad(c, 4), t4);
-        [ratios, line(quad(k, 0), line(k[4], k[5], t), t4)]
+        let ratios = line(line(quad(c, 0), quad(c, 4), t4), line(c[8], c[9], t), t4 * t4);
+        [ratios, line(quad(k, 0), quad(k, 4), t4)]
     }
 
-    /// The second derivative of K by z, to some digits.
+    #[inline(always)]
+    fn reaches(&self, t: f64) -> bool {
+        (t - self.middle).abs() <= self.reach
+    }
+
+    /// The second derivative of K, to some digits.
     #[inline(always)]
     fn bend(&self, t: f64) -> f64 {
         let k = &self.k;
-        ((k[1][1] + 2.0 * k[2][1] * t) + 3.0 * k[3][1] * (t * t)) * self.by
+        (k[1][1] + 2.0 * k[2][1] * t) + 3.0 * k[3][1] * (t * t)
     }
 
     /// The size of the third one, over 12.
     #[inline(always)]
     fn twist(&self, t: f64) -> f64 {
         let k = &self.k;
-        (k[2][1] + 3.0 * k[3][1] * t) * (self.by * self.by * (1.0 / 6.0))
+        (k[2][1] + 3.0 * k[3][1] * t) * (1.0 / 6.0)
     }
 }
 
-impl Half {
-    /// Tabulates z ↦ (own/z, other/(1 − z), K), which is not smooth at the break points; none if that takes too many
-    /// pieces.
-    fn build(breaks: &[f64], at: impl Fn(f64) -> [f64; 3]) -> Option<Self> {
-        let mut ends: Vec<f64> = breaks.iter().copied().filter(|z| *z > 0.0 && *z < 0.5).collect();
-        ends.extend([0.0, 0.5]);
+impl FastTable {
+    /// Tabulates a boundary that is not smooth at these u = ρ/R ∈ [0, 1]; none if it is too rough.
+    pub(super) fn build(
+        low: impl Fn(f64) -> Low,
+        high: impl Fn(f64) -> High,
+        breaks: &[f64],
+    ) -> Option<Self> {
+        let at_low = |s: f64| {
+            let sigma = 1.0 - s;
+            let at = low((s / sigma).min(1.0));
+            [at.force_ratio / sigma, at.torque / sigma, at.slope / (sigma * sigma * sigma)]
+        };
+        let at_high = |s: f64| {
+            let sigma = 1.0 - s;
+            let at = high((sigma / s).min(1.0));
+            [at.force / s, at.torque_ratio / s, at.slope / (s * s * s)]
+        };
+        let mut ends: Vec<f64> = breaks.iter().map(|u| u / (1.0 + u)).collect();
+        ends.retain(|s| *s > 0.0 && *s < 0.5);
+        ends.extend([0.0, 0.5, 1.0]);
         ends.sort_by(f64::total_cmp);
         // With the tail of the piece that was halved.
         let mut waiting: Vec<(f64, f64, f64)> = Vec::new();
@@ -170,158 +191,91 @@ impl Half {
             if pieces.len() + waiting.len() > MOST_PIECES {
                 return None;
             }
-            let (piece, tail) = interpolate(left, right, &at);
+            let (piece, tail) = if left < 0.5 {
+                interpolate(left, right, &at_low)
+            } else {
+                interpolate(left, right, &at_high)
+            };
             let resolved = tail <= TAIL || (tail <= NOISE && tail > 0.5 * before);
             let middle = 0.5 * (left + right);
             if resolved || right - left <= SHORTEST {
-                pieces.push(piece);
+                let [back, ahead] = [left, right].map(|end| {
+                    let beyond = BEYOND * (right - left);
+                    if ends.contains(&end) { beyond.min(BEYOND_BREAK) } else { beyond }
+                });
+                let reach = 0.5 * ((right - left) + (back + ahead));
+                let middle = (middle - piece.centre) + 0.5 * (ahead - back);
+                pieces.push(Piece { middle, reach, ..piece });
             } else {
                 waiting.push((middle, right, tail));
                 waiting.push((left, middle, tail));
             }
         }
-        let begin = |k: usize| (k as f64 - 0.5) * 0.5 / PARTS as f64;
-        let first = (0..2 * PARTS)
-            .map(|k| pieces.partition_point(|p| p.end < begin(k)))
-            .map(|piece| piece.min(pieces.len() - 1) as u32)
-            .collect();
-        let (own, other) = ([0.0; NODES], [0.0; NODES]);
-        let mut half = Half { pieces, first, own, other, slopes: [[0.0; 2]; NODES] };
-        for (k, z) in ENDS.into_iter().enumerate() {
-            let piece = half.piece(z);
-            let [[own, other], [curvature, _]] = piece.values((z - piece.centre) * piece.by);
-            let rest = 1.0 - z;
-            let (own, other) = (z * own, rest * other);
-            let slopes = [own - curvature * rest * rest, other - curvature * z * z];
-            half.slopes[k] = slopes.map(|slope| BRACKET * slope);
-            (half.own[k], half.other[k]) = (rest * own, z * other);
+        let first = std::array::from_fn(|k| {
+            let index = pieces.partition_point(|p| p.end <= k as f64 / PARTS as f64);
+            index.min(pieces.len() - 1) as u32
+        });
+        let brackets = [Bracket::default(); BRACKETS];
+        // No x is beyond the last end.
+        let limits = Limits([[0.0; BRACKETS], [f32::INFINITY; BRACKETS], [0.0; BRACKETS]]);
+        let mut table = FastTable { pieces, first, brackets, limits };
+        for node in 0..=BRACKETS {
+            let s = node as f64 * BRACKET;
+            let sigma = (BRACKETS - node) as f64 * BRACKET;
+            let piece = table.piece(s);
+            let [[p, q], [curvature, _]] = piece.values(s - piece.centre);
+            let force_slope = BRACKET * (s * p - curvature * sigma * sigma);
+            let torque_slope = BRACKET * (sigma * q - curvature * s * s);
+            // The last end of one bracket, and the first of the next.
+            for (k, end) in [(node.wrapping_sub(1), 1), (node, 0)] {
+                let Some(bracket) = table.brackets.get_mut(k) else { continue };
+                bracket.s[end] = s;
+                (bracket.force[end], bracket.torque[end]) = (sigma * s * p, sigma * s * q);
+                (bracket.force_slope[end], bracket.torque_slope[end]) = (force_slope, torque_slope);
+                bracket.large = bracket.s[0] * PARTS as f64 + LARGE;
+            }
+            if node > 0 && node < BRACKETS {
+                let Limits([by_b, by_m, by_m_a2]) = &mut table.limits;
+                by_b[node - 1] = (s / sigma) as f32;
+                (by_m[node - 1], by_m_a2[node - 1]) = ((s * p) as f32, (s * q) as f32);
+            }
         }
-        Some(half)
+        Some(table)
     }
 
     #[inline(always)]
-    fn piece(&self, z: f64) -> &Piece {
-        // The last digits of a number so large are those of the index, rounded; a number that is not in range becomes
-        // an index that is.
-        let digits = (z * (2 * PARTS) as f64 + INTEGER).to_bits();
-        let mut index = self.first[digits as usize & (2 * PARTS - 1)] as usize;
-        while index + 1 < self.pieces.len() && z > self.pieces[index].end {
-            index += 1;
-        }
-        &self.pieces[index]
+    fn piece(&self, s: f64) -> &Piece {
+        // A number that is not in range becomes an index that is.
+        self.piece_of(s, s * PARTS as f64 + LARGE)
     }
 
-    /// The root of g.
+    /// The same, given the number whose digits are those of the part.
     #[inline(always)]
-    fn root(&self, a: f64, b: f64, alpha: f64, beta: f64) -> Option<Root> {
-        let sum = a + b;
-        // g at the ends of the brackets: none waits for another, and their signs are counted, two at a time.
-        let g = |k: usize| (a - sum * ENDS[k]) - (alpha * self.own[k] - beta * self.other[k]);
-        let mut negative = [0; 2];
-        for k in 0..BRACKETS / 2 {
-            negative[0] += g(2 * k).to_bits() >> 63;
-            negative[1] += g(2 * k + 1).to_bits() >> 63;
-        }
-        let bracket = (BRACKETS - 1) - ((negative[0] + negative[1]) as usize & (BRACKETS - 1));
-        let slope =
-            |k: usize| BRACKET * sum - (alpha * self.slopes[k][0] + beta * self.slopes[k][1]);
-        // Cubic Hermite interpolation of the inverse function.
-        let (left, fall) = (g(bracket), g(bracket) - g(bracket + 1));
-        let (first, last) = (fall / slope(bracket) - 1.0, fall / slope(bracket + 1) - 1.0);
-        let part = left / fall;
-        let way = BRACKET * part;
-        let bend = first * (1.0 - part) - last * part;
-        let mut z = (ENDS[bracket] + way) + (way * (1.0 - part)) * bend;
-        for _ in 0..MOST_STEPS {
-            if !(0.0..=0.5).contains(&z) {
-                return None;
+    fn piece_of(&self, s: f64, large: f64) -> &Piece {
+        let part = large.to_bits() >> FINER;
+        let index = self.first[part as usize & (2 * PARTS - 1)] as usize;
+        let mut piece = &self.pieces[index];
+        if s > piece.end {
+            // Where pieces are shorter than parts; apart, so that the usual case is short.
+            for next in &self.pieces[index + 1..] {
+                piece = next;
+                if s <= piece.end {
+                    break;
+                }
             }
-            let piece = self.piece(z);
-            let t = (z - piece.centre) * piece.by;
-            let [[own, other], [k, k_1]] = piece.values(t);
-            let k_2 = piece.bend(t);
-            let rest = 1.0 - z;
-            let (own, other) = (z * own, rest * other);
-            let (excess_a, excess_b) = (a - alpha * own, b - beta * other);
-            let (alpha_rest, beta_z) = (alpha * rest, beta * z);
-            let (d, e) = (alpha_rest - beta_z, alpha_rest * rest + beta_z * z);
-            // −g and the derivatives of g, over 1, 2, 6.
-            let g = z * excess_b - rest * excess_a;
-            let g_1 = -(excess_a + excess_b) - k * e;
-            let g_2 = 1.5 * k * d - 0.5 * k_1 * e;
-            let g_3 = (5.0 / 6.0) * k_1 * d - 0.5 * k * (alpha + beta) - (1.0 / 6.0) * k_2 * e;
-            let third = 2.0 * g_2 * g_2 - g_1 * g_3;
-            // Newton's step n, and the two next terms of the series of the inverse function.
-            let per = 1.0 / g_1;
-            let n = g * per;
-            let ratio = n * per;
-            let step = n - (n * ratio) * (g_2 - ratio * third);
-            // The first terms left out, of this series and of those of the boundary.
-            let h = n.abs().max((ratio * g_2).abs());
-            let left_out = (n.abs() * h) * (h * h) + (n * n) * (n * n) * piece.twist(t).abs();
-            if left_out < ROUNDING {
-                // Derivatives of own and other, over 1, 2, 6.
-                let first = [rest * k, -z * k];
-                let second = [0.5 * (rest * k_1 - k), -0.5 * (z * k_1 + k)];
-                let sixth = k_2 * (1.0 / 6.0);
-                let third = [rest * sixth - k_1 * (1.0 / 3.0), -(z * sixth + k_1 * (1.0 / 3.0))];
-                let [own, other] =
-                    line(line([own, other], first, step), line(second, third, step), step * step);
-                return Some(Root { z: z + step, own, other, curvature: k + step * k_1 });
-            }
-            z += step;
         }
-        None
-    }
-}
-
-/// A root, and the boundary there.
-struct Root {
-    z: f64,
-    own: f64,
-    other: f64,
-    curvature: f64,
-}
-
-impl FastTable {
-    /// Tabulates a boundary that is not smooth at these u = ρ/R ∈ [0, 1]; none if it is too rough.
-    pub(super) fn build(
-        low: impl Fn(f64) -> Low,
-        high: impl Fn(f64) -> High,
-        breaks: &[f64],
-    ) -> Option<Self> {
-        let breaks: Vec<f64> = breaks.iter().map(|u| u / (1.0 + u)).collect();
-        let low = Half::build(&breaks, |s| {
-            let sigma = 1.0 - s;
-            let at = low((s / sigma).min(1.0));
-            [at.force_ratio / sigma, at.torque / sigma, at.slope / (sigma * sigma * sigma)]
-        });
-        let high = Half::build(&[], |sigma| {
-            let s = 1.0 - sigma;
-            let at = high((sigma / s).min(1.0));
-            [at.torque_ratio / s, at.force / s, at.slope / (s * s * s)]
-        });
-        Some(FastTable { halves: [low?, high?] })
+        piece
     }
 
     /// Where the point (x, y) ≥ 0 lies, given x² too. Only for moderate numbers.
     #[inline(always)]
     pub(super) fn find(&self, m: f64, a: f64, x2: f64, x: f64, y: f64) -> Found {
         let (b, m_a2) = (a * y, m * (a * a));
-        // Twice f in the middle.
-        let [low, _] = &self.halves;
-        // x < `limit` by squares, without waiting for the root that x is.
-        let limit = b + 2.0 * (m * low.own[BRACKETS] - m_a2 * low.other[BRACKETS]);
-        let is_low = ((x2 - limit * limit).to_bits() & !limit.to_bits()) >> 63;
-        let mask = is_low.wrapping_neg();
-        let either = |first: f64, second: f64| choose(mask, first, second);
-        let half = &self.halves[1 - is_low as usize];
-        let root = half.root(either(x, b), either(b, x), either(m, m_a2), either(m_a2, m));
-        let Some(Root { z, own, other, curvature }) = root else { return Found::Unusual };
-        if !(z > 0.0 && z < 1.0) {
+        let Some(foot) = self.root(m, m_a2, x2, x, b) else { return Found::Unusual };
+        let Foot { s, sigma, force, torque, .. } = foot;
+        if !(s > 0.0 && sigma > 0.0) {
             return Found::Unusual;
         }
-        let (force, torque) = (either(own, other), either(other, own));
         let (outside_x, outside_y) = (x > m * force, y > m * a * torque);
         if !outside_x && !outside_y {
             return Found::Inside;
@@ -329,8 +283,82 @@ impl FastTable {
         if !(outside_x && outside_y) {
             return Found::Unusual;
         }
-        let (s, sigma) = (either(z, 1.0 - z), either(1.0 - z, z));
-        Found::Outside(Foot { s, sigma, force, torque, curvature })
+        Found::Outside(foot)
+    }
+
+    /// The root of f.
+    #[inline(always)]
+    fn root(&self, m: f64, m_a2: f64, x2: f64, x: f64, b: f64) -> Option<Foot> {
+        // Ends of brackets with f > 0, i.e. with a limit below x; by squares, without waiting for the root that x is, and
+        // in single precision, four at a time: a point beside an end may be taken for one of either bracket.
+        let Limits([by_b, by_m, by_m_a2]) = &self.limits;
+        let [single_b, single_m, single_m_a2, single_x2] = [b, m, m_a2, x2].map(|v| v as f32);
+        let mut behind = 0;
+        for k in 0..BRACKETS {
+            let limit = single_b * by_b[k] + (single_m * by_m[k] - single_m_a2 * by_m_a2[k]);
+            behind += u32::from(limit * limit.abs() < single_x2);
+        }
+        let bracket = &self.brackets[behind as usize];
+        let Bracket { s, force, torque, force_slope, torque_slope, large } = bracket;
+        let sum = x + b;
+        let values: Two =
+            std::array::from_fn(|i| (x - sum * s[i]) - (m * force[i] - m_a2 * torque[i]));
+        let fall = values[0] - values[1];
+        // Cubic Hermite interpolation of the inverse function.
+        let per_slope: Two = std::array::from_fn(|i| {
+            fall / (BRACKET * sum - (m * force_slope[i] + m_a2 * torque_slope[i])) - 1.0
+        });
+        let part = values[0] / fall;
+        let way = BRACKET * part;
+        let secant = s[0] + way;
+        let bend = per_slope[0] * (1.0 - part) - per_slope[1] * part;
+        // Looked up by the secant already, so as not to wait for the cubic.
+        let mut piece = self.piece_of(secant, part * PER_BRACKET + large);
+        let mut t = (secant - piece.centre) + (way * (1.0 - part)) * bend;
+        for _ in 0..MOST_STEPS {
+            if !piece.reaches(t) {
+                let s = piece.centre + t;
+                if !(0.0..=1.0).contains(&s) {
+                    return None;
+                }
+                piece = self.piece(s);
+                t = s - piece.centre;
+            }
+            let [[p, q], [k, k_1]] = piece.values(t);
+            let k_2 = piece.bend(t);
+            let (s, sigma) = (piece.centre + t, (1.0 - piece.centre) - t);
+            let (m_sigma, m_a2_s) = (m * sigma, m_a2 * s);
+            let (d, e) = (m_sigma - m_a2_s, m_sigma * sigma + m_a2_s * s);
+            // −f and the derivatives of f, over 1, 2, 6.
+            let f = ((m_sigma * s) * p - (m_a2_s * sigma) * q) - (sigma * x - s * b);
+            let f_1 = ((m * s) * p + (m_a2 * sigma) * q) - (sum + k * e);
+            let f_2 = 1.5 * k * d - 0.5 * k_1 * e;
+            let f_3 = (5.0 / 6.0) * k_1 * d - 0.5 * k * (m + m_a2) - (1.0 / 6.0) * k_2 * e;
+            let third = 2.0 * f_2 * f_2 - f_1 * f_3;
+            // Newton's step n, and the two next terms of the series of the inverse function.
+            let (n, per) = (f / f_1, 1.0 / f_1);
+            let (n_2, second) = (n * n, f_2 * per);
+            let step = (n - n_2 * second) + (n_2 * n) * (third * (per * per));
+            // The first terms left out, of this series and of those of the boundary.
+            let size = 1.0 + (second * second * second).abs() + piece.twist(t).abs();
+            let left_out = (n_2 * n_2) * size;
+            if left_out < ROUNDING && piece.reaches(t + step) {
+                // Derivatives of b_T and b_τ, over 1, 2, 6.
+                let first = [sigma * k, -s * k];
+                let second = [0.5 * (sigma * k_1 - k), -0.5 * (s * k_1 + k)];
+                let sixth = k_2 * (1.0 / 6.0);
+                let third = [sigma * sixth - k_1 * (1.0 / 3.0), -(s * sixth + k_1 * (1.0 / 3.0))];
+                let [force, torque] = line(
+                    line([s * p, sigma * q], first, step),
+                    line(second, third, step),
+                    step * step,
+                );
+                let (s, sigma, curvature) = (s + step, sigma - step, k + step * k_1);
+                return Some(Foot { s, sigma, force, torque, curvature });
+            }
+            t += step;
+        }
+        None
     }
 }
 
@@ -353,22 +381,35 @@ fn interpolate(left: f64, right: f64, at: &impl Fn(f64) -> [f64; 3]) -> (Piece, 
         let size: f64 = row.iter().map(|c| c.abs()).sum();
         tail = row[ORDER - 2..].iter().fold(tail, |m, c| m.max(c.abs() / size));
     }
+    let size: f64 = chebyshev[2].iter().map(|c| c.abs()).sum();
+    let rest: f64 = chebyshev[2][ORDER_OF_K..].iter().map(|c| c.abs()).sum();
+    tail = tail.max(TAIL / TAIL_OF_K * rest / size);
     chebyshev[2][ORDER_OF_K..].fill(0.0);
-    let [own, other, k] = chebyshev.map(|row| powers(&row));
+    // From the ends of [0, 1] themselves, near which s and σ shall keep their digits.
+    let middle = 0.5 * (left + right);
+    let centre = if left == 0.0 {
+        0.0
+    } else if right == 1.0 {
+        1.0
+    } else {
+        middle
+    };
     let by = 2.0 / (right - left);
+    let [p, q, k] = chebyshev.map(|row| powers(&row, by, (centre - middle) * by));
     let piece = Piece {
-        ratios: std::array::from_fn(|i| [own[i], other[i]]),
-        k: std::array::from_fn(|i| [k[i], (i + 1) as f64 * k[i + 1] * by]),
+        ratios: std::array::from_fn(|i| [p[i], q[i]]),
+        k: std::array::from_fn(|i| [k[i], (i + 1) as f64 * k[i + 1]]),
         end: right,
-        centre: 0.5 * (left + right),
-        by,
+        centre,
+        middle: 0.0,
+        reach: 0.0,
     };
     (piece, tail)
 }
 
-/// A sum of Chebyshev polynomials in powers.
-fn powers(chebyshev: &[f64; ORDER]) -> [f64; ORDER] {
-    // T_{n+1} = 2 t T_n − T_{n−1}.
+/// A sum of Chebyshev polynomials of `by` t + `from`, in powers of t.
+fn powers(chebyshev: &[f64; ORDER], by: f64, from: f64) -> [f64; ORDER] {
+    // T_{n+1} = 2 (by t + from) T_n − T_{n−1}.
     let (mut last, mut this) = ([0.0; ORDER], [0.0; ORDER]);
     this[0] = 1.0;
     let mut sum = [0.0; ORDER];
@@ -377,8 +418,10 @@ fn powers(chebyshev: &[f64; ORDER]) -> [f64; ORDER] {
             sum[k] += c * this[k];
         }
         let factor = if n == 0 { 1.0 } else { 2.0 };
-        let next =
-            std::array::from_fn(|k| if k > 0 { factor * this[k - 1] } else { 0.0 } - last[k]);
+        let next = std::array::from_fn(|k| {
+            let shifted = if k > 0 { by * this[k - 1] } else { 0.0 };
+            factor * (shifted + from * this[k]) - last[k]
+        });
         (last, this) = (this, next);
     }
     sum

@@ -89,18 +89,27 @@ fn shrunk(x: &[f64]) -> [f64; 3] {
     [SHRINK * x[0], SHRINK * x[1], SHRINK * x[2]]
 }
 
-/// Whether the table is good for a point: no product of these overflows or underflows.
+/// Bound of squares of force and torque for the table, and of one over the former.
+const MODERATE: f64 = 1e36;
+
+/// Whether the table is good for a point: no product of these overflows or underflows, and no square in single precision.
 #[inline(always)]
 fn is_moderate(a: f64, m: f64, square: f64, torque: f64) -> bool {
     let size = square + torque * torque;
-    let point = size < 1e100 && square > 1e-100 && torque > 1e-50;
-    point && m > 1e-40 && m < 1e40 && a > 1e-10 && a < 1e10
+    let point = size < MODERATE && square > 1.0 / MODERATE && torque > 1e-50;
+    point && m > 1e-40 && m < 1e18 && a > 1e-10 && a < 1e10
 }
 
 /// Prox for a positive contact radius.
 #[inline]
 fn prox<B: Boundary>(boundary: &B, a: f64, m: f64, x: &mut [f64]) {
-    let (square, torque) = (x[0] * x[0] + x[1] * x[1], x[2].abs());
+    // The branch lets the components be loaded one by one: two of them at once would wait until what the caller has just
+    // written one by one is in the cache.
+    let first = x[0] * x[0];
+    if !(first < MODERATE) {
+        return careful_prox(boundary, a, m, x);
+    }
+    let (square, torque) = (first + x[1] * x[1], x[2].abs());
     if is_moderate(a, m, square, torque) {
         let force = square.sqrt();
         let by_force = m / force;
