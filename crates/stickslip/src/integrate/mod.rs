@@ -19,6 +19,7 @@ mod hold;
 mod likeness;
 mod moreau;
 mod moreau_rk4;
+mod near_constraint;
 mod near_projection;
 mod ode;
 mod pattern;

@@ -117,7 +117,8 @@ impl Integrator for Moreau {
         state.q.copy_from_slice(&self.middle.q);
         state.u.copy_from_slice(&self.kernel.u_e);
         self.warm.take(&self.kernel, dt);
-        self.record.projection_work = self.projection.apply_behind(system, state, dt, &self.kernel);
+        self.record.projection_work =
+            self.projection.apply_behind(system, state, dt, &self.kernel, self.solver.as_ref());
         system.remember(state);
         Ok(StepReport { solve, contacts: self.kernel.active.len() })
     }

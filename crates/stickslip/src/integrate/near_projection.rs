@@ -11,104 +11,20 @@
 //! In the metric of the coordinates the gradients F⁺ᵀ W stand for W, and the unit matrix for M. Only errors and gaps are
 //! looked at, no directions. What the step does not know is left to that projection.
 
+use super::near_constraint::{Gradient, Held, Kind, Look, MOST_COORDINATES, is_plain, left_closed};
 use super::projection::{
-    CLEAR, DEPENDENT, EXPECTED, MOST_FOR_NEWTON, Projection, ProjectionMetric, ROUNDING,
+    CLEAR, DEPENDENT, EXPECTED, MOST_FOR_NEWTON, Projection, ProjectionMetric,
 };
 use super::rows::scatter;
 use super::velocity_step::VelocityStep;
 use crate::linear::{Skyline, zeros};
+use crate::solve::Solver;
 use crate::system::{Candidate, ContactSet, MechanicalSystem, Near, State, left_at};
 
 /// Looks at errors before the general projection is asked.
 const MOST_LOOKS: usize = 4;
 /// Part of the errors that a shift may leave: more means that the step knows too little.
 const SLOW: f64 = 0.1;
-/// Coordinates of a body in space, the most of all that stand apart.
-const MOST_COORDINATES: usize = 7;
-
-/// Gradient of a constraint in the coordinates of its two bodies; zeros where there is no second one.
-type Gradient = [[f64; MOST_COORDINATES]; 2];
-
-/// A constraint that is restored: a component of a contact of the step.
-#[derive(Clone, Copy, Debug)]
-struct Held {
-    /// Contact of the step, and the component.
-    contact: usize,
-    component: usize,
-    kind: Kind,
-    /// Its value, m or rad: 0 for what rests and is only kept where it is.
-    value: f64,
-    /// Up to this value it counts as restored.
-    rounding: f64,
-    /// Mass blocks that it touches, and the number of its gradient there.
-    blocks: [usize; 2],
-    number: usize,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
-    /// A joint, with the number of its error.
-    Joint(usize),
-    /// A gap that was negative, with its key.
-    Gap(u64),
-    /// A gap that stays as it is.
-    Rest,
-}
-
-impl Held {
-    /// A component of a contact of the step at the state; none if the system does not keep blocks apart.
-    fn new(
-        (system, state, step): (&dyn MechanicalSystem, &State, &VelocityStep),
-        contact: usize,
-        component: usize,
-        kind: Kind,
-        value: f64,
-        gradients: &mut Vec<Gradient>,
-    ) -> Option<Self> {
-        let candidate = &step.contacts.candidates()[step.active[contact]];
-        let (blocks, width) = (candidate.blocks, candidate.width());
-        let direction = &step.contacts.directions(candidate)[component * width..][..width];
-        let (first, second) = direction.split_at(step.mass_inverse.size(blocks[0]));
-        let per_block = system.coordinates_of_block()?;
-        let mut gradient = Gradient::default();
-        // Size of the terms (∂g/∂q_k) q_k, with which rounding scales.
-        let mut terms = 0.0;
-        for ((block, part), own) in blocks.into_iter().zip([first, second]).zip(&mut gradient) {
-            if part.is_empty() {
-                continue;
-            }
-            let own = own.get_mut(..per_block)?;
-            if !system.block_gradient(state, block, part, own) {
-                return None;
-            }
-            let q = &state.q[block * per_block..];
-            terms += own.iter().zip(q).map(|(d, q)| (d * q).abs()).sum::<f64>();
-        }
-        let rounding = ROUNDING * terms;
-        gradients.push(gradient);
-        let number = gradients.len() - 1;
-        Some(Self { contact, component, kind, value, rounding, blocks, number })
-    }
-
-    /// ∂g/∂q · ∂g/∂q of two constraints.
-    fn product(&self, other: &Self, gradients: &[Gradient]) -> f64 {
-        let mut sum = 0.0;
-        for (block, own) in self.blocks.iter().zip(&gradients[self.number]) {
-            for (same, theirs) in other.blocks.iter().zip(&gradients[other.number]) {
-                if block == same {
-                    sum += own.iter().zip(theirs).map(|(a, b)| a * b).sum::<f64>();
-                }
-            }
-        }
-        sum
-    }
-
-    /// Whether only rounding is left of it, or a gap is open.
-    fn is_restored(&self) -> bool {
-        self.value.abs() <= self.rounding || (matches!(self.kind, Kind::Gap(_)) && self.value > 0.0)
-    }
-}
-
 /// A contact of the step that rests, and whether a constraint keeps it so: only what hangs together with joints that move
 /// needs one.
 #[derive(Clone, Copy, Debug)]
@@ -134,6 +50,8 @@ pub(super) struct NearProjection {
     moved: Vec<bool>,
     /// Whether the metric is that of the masses, or of the coordinates.
     by_mass: bool,
+    /// Whether the solver of the step has the factors.
+    by_solver: bool,
     /// First constraint of each contact of the step.
     firsts_of: Vec<usize>,
     matrix: Skyline,
@@ -145,29 +63,6 @@ pub(super) struct NearProjection {
     start: Vec<f64>,
 }
 
-/// What a look at the end of a step has found.
-#[derive(Clone, Copy, Debug)]
-struct Look {
-    /// Largest violation beyond rounding, and the least rounding.
-    largest: f64,
-    rounding: f64,
-    /// Least value of the gaps that are not held.
-    clearance: f64,
-}
-
-impl Look {
-    const NOTHING: Self = Self { largest: 0.0, rounding: f64::INFINITY, clearance: f64::INFINITY };
-
-    /// Adds a constraint; none if its value is no number.
-    fn add(&mut self, held: &Held) -> Option<()> {
-        if !held.is_restored() {
-            self.largest = self.largest.max(held.value.abs());
-        }
-        self.rounding = self.rounding.min(held.rounding);
-        (!held.value.is_nan()).then_some(())
-    }
-}
-
 impl Projection {
     /// Projects the state at the end of a step that made it: by what the step knows, where that is enough. Returns the
     /// energy that this put in, J.
@@ -177,11 +72,12 @@ impl Projection {
         state: &mut State,
         dt: f64,
         step: &VelocityStep,
+        solver: &dyn Solver,
     ) -> f64 {
         let metric = self.metric();
         self.near.by_mass = metric == ProjectionMetric::Mass;
         if (self.near.by_mass || metric == ProjectionMetric::Identity)
-            && let Some(work) = self.near.apply(system, state, dt, step)
+            && let Some(work) = self.near.apply(system, state, dt, (step, solver))
         {
             return work;
         }
@@ -197,7 +93,7 @@ impl NearProjection {
         system: &dyn MechanicalSystem,
         state: &mut State,
         dt: f64,
-        step: &VelocityStep,
+        (step, solver): (&VelocityStep, &dyn Solver),
     ) -> Option<f64> {
         system.coordinates_of_block().filter(|count| *count <= MOST_COORDINATES)?;
         if !is_plain(step) {
@@ -216,12 +112,17 @@ impl NearProjection {
         if first.largest == 0.0 {
             return Some(0.0);
         }
-        if self.held.len() > MOST_FOR_NEWTON || !self.factor(step) {
+        // A step of joints alone has its factors already.
+        let is_whole = self.by_mass && self.held.len() == step.problem.dim();
+        self.multipliers.clear();
+        self.multipliers.resize(self.held.len(), 0.0);
+        self.by_solver = is_whole && solver.solve_joints_again(&mut self.multipliers);
+        if !self.by_solver && (self.held.len() > MOST_FOR_NEWTON || !self.factor(step)) {
             return None;
         }
         let before = system.energy(state).total();
         self.start.clone_from(&state.q);
-        if self.restore(system, state, step, first).is_none() {
+        if self.restore(system, state, (step, solver), first).is_none() {
             state.q.clone_from(&self.start);
             return None;
         }
@@ -233,7 +134,7 @@ impl NearProjection {
         &mut self,
         system: &dyn MechanicalSystem,
         state: &mut State,
-        step: &VelocityStep,
+        step: (&VelocityStep, &dyn Solver),
         first: Look,
     ) -> Option<()> {
         let Look { largest: mut last, mut clearance, .. } = first;
@@ -451,11 +352,18 @@ impl NearProjection {
     }
 
     /// Moves the state by what the values of the constraints say.
-    fn shift(&mut self, system: &dyn MechanicalSystem, state: &mut State, step: &VelocityStep) {
+    fn shift(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        state: &mut State,
+        (step, solver): (&VelocityStep, &dyn Solver),
+    ) {
         let Self { held, gradients, multipliers, displacement, shift, prescribed, .. } = self;
         multipliers.clear();
         multipliers.extend(held.iter().map(|held| -held.value));
-        self.matrix.solve(multipliers);
+        if !self.by_solver || !solver.solve_joints_again(multipliers) {
+            self.matrix.solve(multipliers);
+        }
         if !self.by_mass {
             let per_block = system.coordinates_of_block().unwrap_or(0);
             for (held, multiplier) in held.iter().zip(&*multipliers) {
@@ -485,22 +393,4 @@ impl NearProjection {
         }
         system.normalize(&mut state.q);
     }
-}
-
-/// Whether G of a step is Wᵀ M⁻¹ W of its rows, and nothing but forces presses its contacts.
-fn is_plain(step: &VelocityStep) -> bool {
-    let is_free = step.pulls.iter().all(|pull| *pull == 0.0);
-    step.mass_inverse.is_symmetric() && !step.is_compliant && is_free
-}
-
-/// Penetration that is left: a Δt² with a the largest free acceleration of what is closed.
-fn left_closed(step: &VelocityStep, dt: f64) -> f64 {
-    let all = step.contacts.candidates();
-    let closed = step.active.iter().zip(step.problem.contacts()).filter(|(index, _)| {
-        let candidate = &all[**index];
-        candidate.is_closed() && candidate.closed_at > 0.0 && candidate.gap.is_finite()
-    });
-    let gained = closed
-        .map(|(_, contact)| (step.gamma_free[contact.offset] - step.gamma_a[contact.offset]).abs());
-    dt * gained.filter(|gained| gained.is_finite()).fold(0.0, f64::max)
 }

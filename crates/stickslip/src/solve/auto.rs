@@ -49,6 +49,8 @@ pub struct Auto {
     condensed: Condensed,
     whole: Whole,
     core: Core,
+    /// Whether the last problem was one of joints alone.
+    was_of_joints: bool,
 }
 
 /// What solves a problem as it stands.
@@ -135,6 +137,7 @@ impl Auto {
     ) -> Result<Option<SolveReport>, SolveError> {
         let limits = self.core.options.limits;
         if self.condensed.solve_joints(problem, lambda) {
+            self.was_of_joints = true;
             self.monitor.set_out(&limits);
             self.monitor.judge_end(problem, lambda);
             let report = self.monitor.end(lambda, 1, Status::Stalled);
@@ -379,6 +382,7 @@ impl Solver for Auto {
         lambda: &mut [f64],
     ) -> Result<SolveReport, SolveError> {
         check_start(problem, lambda)?;
+        self.was_of_joints = false;
         if !self.core.options.keep_joints
             && Condensed::has_joints(problem)
             && let Some(report) = self.by_elimination(problem, lambda)?
@@ -386,6 +390,10 @@ impl Solver for Auto {
             return Ok(report);
         }
         self.core.solve(problem, lambda, usize::MAX)
+    }
+
+    fn solve_joints_again(&self, b: &mut [f64]) -> bool {
+        self.was_of_joints && self.condensed.solve_again(b)
     }
 }
 

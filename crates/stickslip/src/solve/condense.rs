@@ -143,6 +143,16 @@ impl Condensed {
         true
     }
 
+    /// Solves G x = b for the last problem of joints alone. False if it had another size.
+    pub(super) fn solve_again(&self, b: &mut [f64]) -> bool {
+        if b.len() != self.factors.pivots().len() {
+            return false;
+        }
+        self.factors.lower_solve(0, b);
+        self.factors.upper_solve(b);
+        true
+    }
+
     /// Finds the joints and factors G_gg. False if this cannot be done: there are none, or some depend on
     /// others.
     pub(super) fn prepare(&mut self, problem: &InclusionProblem) -> bool {

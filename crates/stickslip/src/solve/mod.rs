@@ -184,6 +184,12 @@ pub trait Solver: CopySolver + Send {
         problem: &InclusionProblem,
         lambda: &mut [f64],
     ) -> Result<SolveReport, SolveError>;
+
+    /// Solves G x = b for the matrix of the problem that was solved last, where this was one of joints alone whose factors are
+    /// still known. False (the default) if they are not; b is as it was then.
+    fn solve_joints_again(&self, _b: &mut [f64]) -> bool {
+        false
+    }
 }
 
 /// Copies a solver in a box: every solver that is [`Clone`] has it.
