@@ -9,7 +9,8 @@
 //!
 //! leaves the part ½Δt|Ω| of the errors each time it is done: what [`super::projection`] does, with a matrix that is there.
 //! In the metric of the coordinates the gradients F⁺ᵀ W stand for W, and the unit matrix for M. Only errors and gaps are
-//! looked at, no directions. What the step does not know is left to that projection.
+//! looked at, no directions. What the step does not know is left to that projection, and so are negative gaps in the metric
+//! of the coordinates.
 
 use super::near_constraint::{Gradient, Held, Kind, Look, MOST_COORDINATES, is_plain, left_closed};
 use super::projection::{
@@ -176,7 +177,7 @@ impl NearProjection {
         state: &State,
         step: &VelocityStep,
     ) -> Option<Look> {
-        let Self { gaps, errors, left, held, gradients, resting, .. } = self;
+        let Self { gaps, errors, left, held, gradients, resting, by_mass, .. } = self;
         held.clear();
         gradients.clear();
         resting.clear();
@@ -213,6 +214,10 @@ impl NearProjection {
                 all.clone().nth(next).filter(is_same).or_else(|| all.clone().find(is_same));
             next = contact.map_or(next, |contact| contact + 1);
             if !(value >= 0.0) {
+                // A gap is wider than what joints drift apart: the nearest place is asked for, not one that is nearly so.
+                if !*by_mass {
+                    return None;
+                }
                 hold(contact?, 0, Kind::Gap(candidate.key), value)?;
             } else if let Some(contact) = contact
                 && candidate.closed_at > 0.0

@@ -446,9 +446,6 @@ impl VelocityStep {
 
     /// Whether friction holds some contact that is pressed together.
     pub(crate) fn sticks(&mut self) -> bool {
-        if self.active.is_empty() {
-            return false;
-        }
         self.xi.resize(self.problem.dim(), 0.0);
         self.problem.relative_velocities(&self.lambda, &mut self.xi);
         (0..self.active.len()).any(|position| {

@@ -68,12 +68,6 @@ impl InclusionProblem {
                 equilibrating_factors(&law.set, &diagonal[..n], factors);
                 let range = law.range();
                 let (l, x) = (&lambda[range.clone()], &xi[range.clone()]);
-                if matches!(law.set, Set::FreeSpace(_)) {
-                    let factor = factors[0];
-                    let error = x.iter().map(|x| x * x).sum::<f64>().sqrt() / factor;
-                    let terms = self.c()[range].iter().map(|c| c.abs()).sum::<f64>() / factor;
-                    return error <= allowed + ROUNDING * terms;
-                }
                 let (mut z, mut terms) = ([0.0; INLINE], 0.0);
                 for k in 0..n {
                     z[k] = l[k] * factors[k] - x[k] / factors[k];

@@ -141,11 +141,6 @@ impl InclusionProblem {
                     continue;
                 }
                 let (l, x) = (&lambda[law.range()], &xi[law.range()]);
-                if matches!(law.set, Set::FreeSpace(_)) {
-                    // Whatever a joint transmits is allowed.
-                    sum += norm_squared(x, 1.0, unit);
-                    continue;
-                }
                 let scale = self.scale(contact, law, lambda);
                 let mut inline = [0.0; INLINE];
                 let mut heap = Vec::new();

@@ -136,13 +136,6 @@ impl Auto {
         lambda: &mut [f64],
     ) -> Result<Option<SolveReport>, SolveError> {
         let limits = self.core.options.limits;
-        if self.condensed.solve_joints(problem, lambda) {
-            self.was_of_joints = true;
-            self.monitor.set_out(&limits);
-            self.monitor.judge_end(problem, lambda);
-            let report = self.monitor.end(lambda, 1, Status::Stalled);
-            return Ok(Some(report).filter(|report| report.status == Status::Solved));
-        }
         // Where joints move the start is no solution, and need not be judged.
         let may_be_solved = self.condensed.joints_hold(problem, lambda, limits.tolerance);
         if may_be_solved {
@@ -150,6 +143,13 @@ impl Auto {
             if self.monitor.stops(0) {
                 return Ok(Some(self.monitor.end(lambda, 0, Status::Solved)));
             }
+        }
+        if self.condensed.solve_joints(problem, lambda) {
+            self.was_of_joints = true;
+            self.monitor.set_out(&limits);
+            self.monitor.judge_end(problem, lambda);
+            let report = self.monitor.end(lambda, 1, Status::Stalled);
+            return Ok(Some(report).filter(|report| report.status == Status::Solved));
         }
         let Self { whole, monitor, .. } = self;
         if let Some(steps) = whole.follow(problem, lambda, &limits, monitor, may_be_solved) {

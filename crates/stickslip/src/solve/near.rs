@@ -3,7 +3,7 @@
 //! The step dΛ of the prox equations F(Λ) = 0 ([`super::newton_system`]) solves
 //!
 //! ```text
-//! (A + B (G + R)) dΛ = −F(Λ),      R = ρ diag G, but 0 for joints
+//! (A + B (G + R)) dΛ = −F(Λ),      R = ρ diag G
 //! ```
 //!
 //! by blocks, in an order of elimination with little fill, so that rows, walls and stacks cost as much as they have
@@ -22,6 +22,8 @@ use crate::problem::{Contact, InclusionProblem};
 pub(super) const LEAST: f64 = 1e-6;
 /// The same where contacts are few: hardly one of them stands between two states.
 pub(super) const LEAST_OF_FEW: f64 = 1e-9;
+/// ρ of joints over that of contacts, where it is less.
+const OF_JOINTS: f64 = 1e-3;
 /// ρ where that is not known yet, and what is left of it from step to step.
 const FIRST: f64 = 1e-2;
 const FALL: f64 = 0.3;
@@ -42,12 +44,19 @@ pub(super) struct NearNewton {
     dims: Vec<usize>,
     starts: Vec<usize>,
     columns: Vec<usize>,
-    /// Of each component 1, or 0 in joints: what they transmit follows from all others, and needs no R.
+    /// Factor of each component on ρ, and that of joints less 1.
     weights: Vec<f64>,
+    less_in_joints: f64,
     step: Vec<f64>,
 }
 
 impl NearNewton {
+    /// For problems in which only few joints, if any, say the same as others: ρ is less in joints, whose percussions follow
+    /// from all others.
+    pub(super) fn of_joints() -> Self {
+        Self { less_in_joints: 1.0 - OF_JOINTS, ..Self::default() }
+    }
+
     /// Analyses the pattern of a problem. False if a factorisation takes more operations than this.
     pub(super) fn prepare(&mut self, problem: &InclusionProblem, most: f64) -> bool {
         if least_work(problem) > most {
@@ -76,7 +85,8 @@ impl NearNewton {
         self.system.prepare(problem);
         self.weights.clear();
         for law in problem.laws() {
-            let weight = if matches!(law.set, Set::FreeSpace(_)) { 0.0 } else { 1.0 };
+            let is_joint = matches!(law.set, Set::FreeSpace(_));
+            let weight = if is_joint { 1.0 - self.less_in_joints } else { 1.0 };
             self.weights.extend(std::iter::repeat_n(weight, law.dim));
         }
         self.step.resize(problem.dim(), 0.0);

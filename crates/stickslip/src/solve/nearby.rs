@@ -41,6 +41,11 @@ pub(super) struct Nearby {
 }
 
 impl Nearby {
+    /// For problems of many joints.
+    pub(super) fn of_joints() -> Self {
+        Self { newton: NearNewton::of_joints(), ..Self::default() }
+    }
+
     /// Forgets the last problem, and makes room for one with so many components, and so many steps in all.
     pub(super) fn begin(&mut self, dim: usize, most: usize) {
         self.is_cheap = None;

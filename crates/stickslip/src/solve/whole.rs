@@ -14,10 +14,16 @@ const PART: f64 = 0.25;
 const FROM: usize = 12;
 
 /// The steps, and memory for them.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Whole {
     nearby: Nearby,
     start: Vec<f64>,
+}
+
+impl Default for Whole {
+    fn default() -> Self {
+        Self { nearby: Nearby::of_joints(), start: Vec::new() }
+    }
 }
 
 impl Whole {

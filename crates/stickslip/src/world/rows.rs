@@ -3,9 +3,10 @@
 //! Components stand in this order: normal, tangential (two in space, one in the plane), drilling,
 //! contour, rolling. The tangential axes of a plane with the normal z are x and y.
 
-use super::collide::Found;
+use super::collide::{Found, Scratch};
 use super::frames::point_velocity;
 use super::laws::Rule;
+use super::shape::Shape;
 use super::world::{JOINTS, World};
 use crate::kinematics::Vector3;
 use crate::kinematics::vector::{E_Z, cross, dot, norm, scale, sub};
@@ -94,6 +95,28 @@ impl World {
         }
         let mut scratch = self.last_collision();
         self.joints.errors(&self.frames, at, self.places_at(at, &mut scratch), out)
+    }
+
+    /// Gap up to which two shapes touch.
+    pub(super) fn closed_gap(&self, a: &Shape, b: &Shape) -> f64 {
+        self.closed * a.size.min(b.size)
+    }
+
+    /// Adds the points of contact that were found, with directions where their gaps ask for them.
+    pub(super) fn list_points(&self, scratch: &Scratch, out: &mut ContactSet) {
+        for found in &scratch.found {
+            let [a, b] = found.shapes.map(|k| &self.collider.shapes[k as usize]);
+            let closed_at = self.closed_gap(a, b);
+            if found.touch.gap > out.margin_with(closed_at) {
+                self.push_gap(found, out);
+                continue;
+            }
+            let Some(rule) = self.laws.rule(a, b) else { continue };
+            let key = Self::key(found.shapes, found.touch.number);
+            self.push_contact(key, found, rule, &scratch.frames, out);
+            out.close_at(closed_at);
+            out.place_at(found.touch.point_a);
+        }
     }
 
     /// Adds the gap of a point of contact alone.

@@ -58,7 +58,7 @@ pub struct World {
     blocks: Vec<usize>,
     pub(super) gravity: Vector3,
     /// Gap over the size of the smaller of two shapes up to which they touch.
-    closed: f64,
+    pub(super) closed: f64,
     pub(super) joints: Joints,
     /// The groups of laws: of contacts, then of joints.
     groups: Vec<LawGroup>,
@@ -222,11 +222,6 @@ impl World {
     pub(super) fn key(shapes: [u32; 2], number: u16) -> u64 {
         let [a, b] = shapes.map(u64::from);
         a.min(b) << 39 | a.max(b) << 16 | u64::from(number)
-    }
-
-    /// Gap up to which two shapes touch.
-    pub(super) fn closed_gap(&self, a: &Shape, b: &Shape) -> f64 {
-        self.closed * a.size.min(b.size)
     }
 
     /// Shapes and number of a key of a point of contact; none for other keys.
@@ -441,19 +436,7 @@ impl MechanicalSystem for World {
             return;
         }
         let scratch = self.collide(at);
-        for found in &scratch.found {
-            let [a, b] = found.shapes.map(|k| &self.collider.shapes[k as usize]);
-            let closed_at = self.closed_gap(a, b);
-            if found.touch.gap > out.margin_with(closed_at) {
-                self.push_gap(found, out);
-                continue;
-            }
-            let Some(rule) = self.laws.rule(a, b) else { continue };
-            let key = Self::key(found.shapes, found.touch.number);
-            self.push_contact(key, found, rule, &scratch.frames, out);
-            out.close_at(closed_at);
-            out.place_at(found.touch.point_a);
-        }
+        self.list_points(&scratch, out);
         self.list_joints(at, &scratch.frames, out);
     }
 
