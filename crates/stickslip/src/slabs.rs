@@ -17,7 +17,7 @@ pub(crate) const SLABS: usize = 8;
 /// Slabs of one parity.
 pub(crate) const HALF: usize = SLABS / 2;
 /// Bodies by the slabs that touch them: one alone, or it and the next.
-const ZONES: usize = 2 * SLABS;
+pub(crate) const ZONES: usize = 2 * SLABS;
 /// No distance yet.
 const UNSEEN: u32 = u32::MAX;
 
@@ -31,6 +31,8 @@ pub(crate) struct SlabOrder {
     /// First place of each slab, and the number of contacts; first body of each zone, and their number.
     starts: [usize; SLABS + 1],
     zones: [usize; ZONES + 1],
+    /// Fewest contacts of a layer in the middle of the pile.
+    narrowest: usize,
     layers: Layers,
     /// Of each body the first and the last slab that touches it.
     touching: Vec<[u32; 2]>,
@@ -140,7 +142,7 @@ impl SlabOrder {
 
     /// Joins the layers to slabs of about as many contacts each, and puts the contacts in order.
     fn divide(&mut self, touched: &[[usize; 2]], layers: usize) {
-        let Self { order, starts, counts, layers: distances, .. } = self;
+        let Self { order, starts, counts, narrowest, layers: distances, .. } = self;
         let count = touched.len();
         counts.clear();
         counts.resize(layers, 0);
@@ -149,8 +151,12 @@ impl SlabOrder {
         }
         // Each slab has at least one layer, and leaves one for each of those behind it.
         let (mut slab, mut before) = (0, 0_usize);
+        *narrowest = count;
         for layer in 0..layers {
             let size = counts[layer] as usize;
+            if before + size > count / 4 && before < count - count / 4 {
+                *narrowest = size.min(*narrowest);
+            }
             let is_full = before + size / 2 >= (slab + 1) * count / SLABS;
             let must = layers - layer <= SLABS - 1 - slab;
             let is_empty = before == starts[slab];
@@ -199,6 +205,11 @@ impl SlabOrder {
         }));
     }
 
+    /// Fewest contacts of a layer in the middle of the pile: so many, about, part it.
+    pub(crate) fn narrowest(&self) -> usize {
+        self.narrowest
+    }
+
     /// The places of the contacts of a slab.
     pub(crate) fn contacts(&self, slab: usize) -> Range<usize> {
         self.starts[slab]..self.starts[slab + 1]
@@ -207,6 +218,12 @@ impl SlabOrder {
     /// The places of its bodies: those that the slab before touches too, its own, those that the next one touches too.
     pub(crate) fn bodies(&self, slab: usize) -> Range<usize> {
         self.zones[(2 * slab).saturating_sub(1)]..self.zones[2 * slab + 2]
+    }
+
+    /// The places of the bodies of a zone: those of slab k alone are in zone 2k, those that the next one touches too in
+    /// zone 2k + 1.
+    pub(crate) fn zone(&self, zone: usize) -> Range<usize> {
+        self.zones[zone]..self.zones[zone + 1]
     }
 }
 

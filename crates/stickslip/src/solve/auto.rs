@@ -222,8 +222,8 @@ impl Core {
                     return sweep + newton_steps;
                 }
             }
-            sweep += 1;
-            self.sweeps.sweep(problem, lambda, 1.0);
+            let end = if sweep < SWEPT { most.min(SWEPT) } else { most };
+            sweep = self.sweeps.advance(problem, lambda, 1.0, (sweep, end), &limits);
             let step = self.sweeps.step(lambda);
             if self.sweeps.is_due(sweep, step, &limits) || sweep == most {
                 self.sweeps.show(lambda);
@@ -235,9 +235,7 @@ impl Core {
                 let best = self.monitor.best();
                 let mean_rate = (start / best).ln() / sweep as f64;
                 let needed = (best / limits.tolerance).ln() / mean_rate;
-                if self.nearby.is_due(best, needed)
-                    && self.nearby.is_cheap(problem, work_of_sweep(problem))
-                {
+                if self.nearby.is_due(best, needed) && self.steps_are_cheap(problem) {
                     newton_steps += self.nearby.polish(problem, lambda, &mut self.monitor);
                     if self.monitor.solved() {
                         return sweep + newton_steps;
@@ -266,11 +264,17 @@ impl Core {
         most + newton_steps
     }
 
+    /// Whether Newton steps by sparse blocks cost as little as some sweeps, which have begun.
+    fn steps_are_cheap(&mut self, problem: &InclusionProblem) -> bool {
+        let least = self.sweeps.work_of_factors();
+        self.nearby.is_cheap(problem, work_of_sweep(problem), least)
+    }
+
     /// Newton steps from the percussions of the last time step, if there are any and the steps are cheap. Returns their
     /// number.
     fn follow_late(&mut self, problem: &InclusionProblem) -> usize {
         let is_warm = self.start.iter().any(|v| *v != 0.0);
-        if !is_warm || !self.nearby.is_cheap(problem, work_of_sweep(problem)) {
+        if !is_warm || !self.steps_are_cheap(problem) {
             return 0;
         }
         self.found.clear();
@@ -419,7 +423,7 @@ impl Core {
         // first.
         let is_cheap = (is_warm || contacts <= IN_ORDER)
             && contacts < SWEPT_FIRST
-            && self.nearby.is_cheap(problem, work_of_sweep(problem));
+            && self.nearby.is_cheap(problem, work_of_sweep(problem), 0.0);
         if is_warm && is_cheap {
             iterations += self.nearby.follow(problem, lambda, &mut self.monitor, &self.start);
             if self.monitor.solved() {

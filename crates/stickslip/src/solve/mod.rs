@@ -32,6 +32,7 @@ mod newton_kernel;
 mod newton_system;
 mod planar_sweep;
 mod prox_iteration;
+mod slab_sweeps;
 mod slabs;
 mod spatial_sweep;
 
