@@ -19,6 +19,7 @@
 
 pub mod analysis;
 pub mod convex;
+mod crew;
 pub mod digits;
 pub mod integrate;
 pub mod kinematics;

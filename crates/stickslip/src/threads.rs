@@ -21,5 +21,11 @@ pub(crate) fn join(first: impl FnOnce() + Send, second: impl FnOnce() + Send) {
 /// Whether work that is divided is done by several threads.
 #[inline]
 pub(crate) fn are_several() -> bool {
-    rayon::current_thread_index().is_some() && rayon::current_num_threads() > 1
+    count() > 1
+}
+
+/// Number of threads that work may be divided among.
+#[inline]
+pub(crate) fn count() -> usize {
+    if rayon::current_thread_index().is_some() { rayon::current_num_threads() } else { 1 }
 }

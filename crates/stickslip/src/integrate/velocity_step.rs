@@ -21,6 +21,7 @@ use crate::problem::{Bodies, InclusionProblem, Reservoir, Residual, largest};
 use crate::slabs::BY_SLABS;
 use crate::solve::{MOST_PERCUSSION, SolveReport, Solver, Status, scaled_size};
 use crate::system::{ContactSet, ImpactLaw, LawGroup, MechanicalSystem, State};
+use crate::threads;
 
 /// Velocity, relative to the largest of the step, below which there is none. No two motions of one
 /// system differ so much; what decays further ends among the denormals, which have no digits.
@@ -227,14 +228,16 @@ impl VelocityStep {
                 self.contacts.directions(candidate),
             );
         }
-        let Self { rows, contacts, active, mass_inverse, problem, .. } = self;
+        let (mut bodies, mut are_listed) = (std::mem::take(&mut self.bodies), false);
+        let Self { rows, contacts, active, mass, mass_inverse, problem, .. } = self;
         let directions =
             |contact: usize| contacts.directions(&contacts.candidates()[active[contact]]);
-        if mass_inverse.is_symmetric() {
-            rows.fill_symmetric(mass_inverse, problem, directions);
-        } else {
-            rows.fill(mass_inverse, problem, directions);
-        }
+        let fill = || match mass_inverse.is_symmetric() {
+            true => rows.fill_symmetric(mass_inverse, problem, directions),
+            false => rows.fill(mass_inverse, problem, directions),
+        };
+        let mut list = || list_bodies(mass, mass_inverse, contacts, active, &mut bodies);
+        threads::join(fill, || are_listed = active.len() >= BY_SLABS && list());
         let (mut moving, mut data) = (0.0, 0.0);
         // c = Wᵀ (u_free − u_A) + (1 + ε) γ_A, and the compliance of viscous laws on the diagonal.
         let contacts = &self.contacts;
@@ -304,12 +307,10 @@ impl VelocityStep {
         }
         debug_assert_eq!(self.gamma_a.len(), self.problem.dim());
         self.rests = moving <= AT_REST * AT_REST * data;
-        if self.active.len() >= BY_SLABS && !self.is_compliant {
-            let mut bodies = std::mem::take(&mut self.bodies);
-            let inverse = &self.mass_inverse;
-            if list_bodies(&self.mass, inverse, &self.contacts, &self.active, &mut bodies) {
-                self.problem.carry_bodies(bodies);
-            }
+        if are_listed && !self.is_compliant {
+            self.problem.carry_bodies(bodies);
+        } else {
+            self.bodies = bodies;
         }
         Ok(())
     }

@@ -10,6 +10,7 @@ use super::local;
 use super::monitor::Monitor;
 use super::nearby::Nearby;
 use super::newton::{self, Newton, NewtonOptions};
+use super::patience::{affordable_sweeps, few_sweeps, trial_sweeps};
 use super::whole::Whole;
 use super::{Limits, SolveError, SolveReport, Solver, Status, check_start};
 use crate::problem::InclusionProblem;
@@ -77,22 +78,12 @@ const STEPS_WITHOUT_JOINTS: usize = 100;
 const LEMKE_UP_TO: usize = 40;
 /// Pivots that are spent there.
 const LEMKE_PIVOTS: usize = 1000;
-/// Sweeps before the rate of convergence is looked at, by the number of components: in a large pile
-/// the residual falls by fits and starts, and so many sweeps cost less than a Newton step.
-fn trial_sweeps(dim: usize) -> usize {
-    16 + dim / 4
-}
 /// Contacts from which so many sweeps come before Newton steps from the last time step: a pile at rest needs no more, and
 /// to analyse its pattern takes as long.
 const SWEPT_FIRST: usize = 1000;
 const SWEPT: usize = 16;
 /// Sweeps after which the interior point is thought of: to analyse the pattern of G costs some sweeps.
 const FIRST_LOOK: usize = 64;
-/// Sweeps in all, at the mean rate up to then, above which it is: the more the larger the problem is, for so does the
-/// interior point cost.
-fn few_sweeps(dim: usize) -> f64 {
-    256.0_f64.max(dim as f64 / 8.0)
-}
 /// Steps that the interior point is expected to need.
 const INTERIOR_STEPS: f64 = 18.0;
 /// Residual below which no order of the contacts makes sweeps end before Newton's method does.
@@ -109,12 +100,6 @@ fn work_of_sweep(problem: &InclusionProblem) -> f64 {
     let contacts = problem.contacts().len() as f64;
     problem.delassus().data().len() as f64 + OF_CONTACT * contacts
 }
-/// Sweeps that are worth doing before Newton, by the number of components: a Newton step costs as
-/// much as many sweeps, and the more the larger the problem is.
-fn affordable_sweeps(dim: usize) -> usize {
-    100 + 2 * dim
-}
-
 impl Auto {
     /// A solver with the given options.
     pub fn new(options: AutoOptions) -> Result<Self, SolveError> {
@@ -228,8 +213,8 @@ impl Core {
                     return sweep + newton_steps;
                 }
             }
-            sweep += 1;
-            self.sweeps.sweep(problem, lambda, 1.0);
+            let end = if sweep < SWEPT { most.min(SWEPT) } else { most };
+            sweep = self.sweeps.advance(problem, lambda, 1.0, (sweep, end), &limits);
             let step = self.sweeps.step(lambda);
             if self.sweeps.is_due(sweep, step, &limits) || sweep == most {
                 self.sweeps.show(lambda);
@@ -241,9 +226,7 @@ impl Core {
                 let best = self.monitor.best();
                 let mean_rate = (start / best).ln() / sweep as f64;
                 let needed = (best / limits.tolerance).ln() / mean_rate;
-                if self.nearby.is_due(best, needed)
-                    && self.nearby.is_cheap(problem, work_of_sweep(problem))
-                {
+                if self.nearby.is_due(best, needed) && self.steps_are_cheap(problem) {
                     newton_steps += self.nearby.polish(problem, lambda, &mut self.monitor);
                     if self.monitor.solved() {
                         return sweep + newton_steps;
@@ -272,11 +255,17 @@ impl Core {
         most + newton_steps
     }
 
+    /// Whether Newton steps by sparse blocks cost as little as some sweeps, which have begun.
+    fn steps_are_cheap(&mut self, problem: &InclusionProblem) -> bool {
+        let least = self.sweeps.work_of_factors();
+        self.nearby.is_cheap(problem, work_of_sweep(problem), least)
+    }
+
     /// Newton steps from the percussions of the last time step, if there are any and the steps are cheap. Returns their
     /// number.
     fn follow_late(&mut self, problem: &InclusionProblem) -> usize {
         let is_warm = self.start.iter().any(|v| *v != 0.0);
-        if !is_warm || !self.nearby.is_cheap(problem, work_of_sweep(problem)) {
+        if !is_warm || !self.steps_are_cheap(problem) {
             return 0;
         }
         self.found.clear();
@@ -430,7 +419,7 @@ impl Core {
         // first.
         let is_cheap = (is_warm || contacts <= IN_ORDER)
             && contacts < SWEPT_FIRST
-            && self.nearby.is_cheap(problem, work_of_sweep(problem));
+            && self.nearby.is_cheap(problem, work_of_sweep(problem), 0.0);
         if is_warm && is_cheap {
             iterations += self.nearby.follow(problem, lambda, &mut self.monitor, &self.start);
             if self.monitor.solved() {

@@ -82,24 +82,16 @@ pub(crate) struct Extrapolation {
 }
 
 impl Extrapolation {
-    /// Begins anew at `lambda`, which is in the order of `contacts`.
-    pub(crate) fn begin(
-        &mut self,
-        problem: &InclusionProblem,
-        contacts: impl Iterator<Item = usize>,
-        lambda: &[f64],
-    ) {
+    /// Begins anew at `lambda`.
+    pub(crate) fn begin(&mut self, problem: &InclusionProblem, lambda: &[f64]) {
         let Self { weights, ends, .. } = self;
         weights.clear();
         ends.clear();
-        for contact in contacts {
-            let dim = problem.contacts()[contact].dim;
+        for (contact, of) in problem.contacts().iter().enumerate() {
             let entry = |k| problem.delassus().diagonal_entry(contact, k);
-            weights.extend((0..dim).map(entry));
+            weights.extend((0..of.dim).map(entry));
             ends.push(weights.len());
         }
-        self.contacts = ends.len();
-        self.way = if self.contacts >= MANY { Way::Momentum } else { Way::Secant };
         if ends.iter().enumerate().all(|(contact, end)| *end == 3 * (contact + 1)) {
             ends.clear();
         }
@@ -107,6 +99,14 @@ impl Extrapolation {
             buffer.clear();
             buffer.extend_from_slice(lambda);
         }
+        self.plan(problem.contacts().len());
+    }
+
+    /// Begins anew for so many contacts whose percussions are carried on by others, as it is told by
+    /// [`next`](Self::next).
+    pub(crate) fn plan(&mut self, contacts: usize) {
+        self.contacts = contacts;
+        self.way = if contacts >= MANY { Way::Momentum } else { Way::Secant };
         self.last_size = Some(f64::INFINITY);
         self.momentum = Momentum::default();
         self.sweeps = 0;
@@ -155,30 +155,40 @@ impl Extrapolation {
         &self.last_step
     }
 
-    /// Carries `lambda`, the result of a sweep with these sums, on.
-    pub(crate) fn carry(&mut self, lambda: &mut [f64], sums: &Sums) {
+    /// How far percussions are to be carried on behind a sweep with these sums, over the way from the result before.
+    pub(crate) fn next(&mut self, sums: &Sums) -> f64 {
         self.sweeps += 1;
-        let Self { weights, ends, before, last_step, last_result, .. } = self;
         if self.way == Way::Momentum {
-            let momentum = self.momentum.factor(self.sweeps, sums.size);
-            let of = Carried { lambda, before, last: last_result, weights };
-            return momentum::carry(momentum, of, ends);
+            return self.momentum.factor(self.sweeps, sums.size);
         }
         let mut b = 0.0;
         if self.sweeps > PLAIN && self.last_size.is_some_and(|last| sums.size <= last) {
             b = sums.along / sums.square;
         }
-        if !b.is_finite() {
-            b = 0.0;
+        self.last_size = Some(sums.size);
+        if b.is_finite() { -b } else { 0.0 }
+    }
+
+    /// Whether what turns back is carried on too.
+    pub(crate) fn goes_all_ways(&self) -> bool {
+        self.way == Way::Secant
+    }
+
+    /// Carries `lambda`, the result of a sweep with these sums, on.
+    pub(crate) fn carry(&mut self, lambda: &mut [f64], sums: &Sums) {
+        let factor = self.next(sums);
+        let Self { weights, ends, before, last_step, last_result, .. } = self;
+        if self.way == Way::Momentum {
+            let of = Carried { lambda, before, last: last_result, weights };
+            return momentum::carry(factor, of, ends);
         }
         let kept = last_step.iter_mut().zip(last_result).zip(before);
         for (lambda, ((last_step, last_result), before)) in lambda.iter_mut().zip(kept) {
             let result = *lambda;
             *last_step = result - *before;
-            *lambda -= b * (result - *last_result);
+            *lambda += factor * (result - *last_result);
             *last_result = result;
             *before = *lambda;
         }
-        self.last_size = Some(sums.size);
     }
 }

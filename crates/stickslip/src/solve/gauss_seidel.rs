@@ -63,14 +63,29 @@ pub struct GaussSeidel {
     extrapolation: Extrapolation,
     /// Sums of the last sweep, once they are known.
     sums: Option<Sums>,
+    checks: Checks,
+    q: Vec<f64>,
+    r: Vec<f64>,
+    old: Vec<f64>,
+}
+
+/// When the residual is worth its time.
+#[derive(Clone, Copy, Debug, Default)]
+struct Checks {
     /// Residual over length of the step, at the last judgement.
     residual_per_step: f64,
     next_check: usize,
     /// Sweep up to which even a promised end is not looked at.
     not_before: usize,
-    q: Vec<f64>,
-    r: Vec<f64>,
-    old: Vec<f64>,
+}
+
+impl Checks {
+    fn is_due(&self, sweep: usize, step: f64, limits: &Limits) -> bool {
+        let promised = self.residual_per_step * step.sqrt() <= limits.tolerance;
+        (promised && sweep >= self.not_before)
+            || sweep >= self.next_check
+            || sweep >= limits.max_iterations
+    }
 }
 
 impl GaussSeidel {
@@ -91,8 +106,14 @@ impl GaussSeidel {
             buffer.reserve(ROOM.saturating_sub(buffer.len()));
         }
         self.local.reserve(ROOM);
-        self.residual_per_step = f64::INFINITY;
-        (self.next_check, self.not_before) = (1, 0);
+        self.checks = Checks { residual_per_step: f64::INFINITY, next_check: 1, not_before: 0 };
+    }
+
+    /// Operations that factors of G need at least, as far as sweeps know: those of the contacts that part a pile into
+    /// two.
+    pub(crate) fn work_of_factors(&mut self) -> f64 {
+        let narrowest = self.spatial.slabs().map_or(0, |slabs| slabs.narrowest());
+        (3.0 * narrowest as f64).powi(3) / 3.0
     }
 
     /// Makes room for sweeps that may become necessary later, unless there is some.
@@ -104,11 +125,10 @@ impl GaussSeidel {
 
     /// Goes on from `lambda`.
     fn restart(&mut self, problem: &InclusionProblem, lambda: &[f64]) {
-        match self.spatial.take(lambda) {
-            Some((order, own)) => {
-                self.extrapolation.begin(problem, order.iter().map(|k| *k as usize), own);
-            }
-            None => self.extrapolation.begin(problem, 0..problem.contacts().len(), lambda),
+        if self.spatial.take(lambda) {
+            self.extrapolation.plan(problem.contacts().len());
+        } else {
+            self.extrapolation.begin(problem, lambda);
         }
     }
 
@@ -126,16 +146,16 @@ impl GaussSeidel {
     /// Carries the result of the last sweep on along the last steps.
     pub(crate) fn carry(&mut self, lambda: &mut [f64], _step: f64) {
         let sums = self.sums.take().unwrap_or_else(|| self.extrapolation.sums(lambda));
-        self.extrapolation.carry(self.spatial.kept().unwrap_or(lambda), &sums);
+        match self.spatial.slabs() {
+            Some(slabs) => slabs.carry(self.extrapolation.next(&sums)),
+            None => self.extrapolation.carry(lambda, &sums),
+        }
     }
 
     /// Whether the residual after this sweep is worth its time, which is that of a sweep: if the
     /// length of the step promises the end, and now and then, more rarely as sweeps add up.
     pub(crate) fn is_due(&self, sweep: usize, step: f64, limits: &Limits) -> bool {
-        let promised = self.residual_per_step * step.sqrt() <= limits.tolerance;
-        (promised && sweep >= self.not_before)
-            || sweep >= self.next_check
-            || sweep >= limits.max_iterations
+        self.checks.is_due(sweep, step, limits)
     }
 
     /// Takes note of the residual after this sweep. Where it is small enough and something else is waited
@@ -143,9 +163,41 @@ impl GaussSeidel {
     pub(crate) fn judged(&mut self, sweep: usize, step: f64, residual: f64, limits: &Limits) {
         let waits = residual <= limits.tolerance;
         self.extrapolation.judged(residual);
-        self.residual_per_step = if waits { f64::INFINITY } else { residual / step.sqrt() };
-        self.next_check = sweep + if waits { 1 + sweep / 8 } else { 4 + sweep / 4 };
-        self.not_before = sweep + 1 + sweep / 16;
+        self.checks = Checks {
+            residual_per_step: if waits { f64::INFINITY } else { residual / step.sqrt() },
+            next_check: sweep + if waits { 1 + sweep / 8 } else { 4 + sweep / 4 },
+            not_before: sweep + 1 + sweep / 16,
+        };
+    }
+
+    /// Goes on from sweep number `done`: one sweep, or where threads share them as many as come before the residual is due,
+    /// but none beyond number `end`. Returns the number of the last one.
+    pub(crate) fn advance(
+        &mut self,
+        problem: &InclusionProblem,
+        lambda: &mut [f64],
+        relaxation: f64,
+        (done, end): (usize, usize),
+        limits: &Limits,
+    ) -> usize {
+        let Self { spatial, extrapolation, checks, sums, .. } = self;
+        let Some(slabs) = spatial.slabs() else {
+            self.sweep(problem, lambda, relaxation);
+            return done + 1;
+        };
+        let mut number = done;
+        slabs.sweep(relaxation, |sweeps| {
+            loop {
+                let of_sweep = sweeps.sweep(extrapolation.goes_all_ways());
+                number += 1;
+                *sums = Some(of_sweep);
+                if checks.is_due(number, of_sweep.size, limits) || number >= end {
+                    return;
+                }
+                sweeps.carry(extrapolation.next(&of_sweep));
+            }
+        });
+        number
     }
 
     /// One sweep over all contacts.
@@ -251,8 +303,10 @@ impl Solver for GaussSeidel {
         let mut mark = self.monitor.best();
         let mut window_end = FIRST_WINDOW;
         self.begin(problem, lambda);
-        for sweep in 1..=limits.max_iterations {
-            self.sweep(problem, lambda, relaxation);
+        let mut sweep = 0;
+        while sweep < limits.max_iterations {
+            let goal = (sweep, limits.max_iterations);
+            sweep = self.advance(problem, lambda, relaxation, goal, &limits);
             let step = self.step(lambda);
             if self.is_due(sweep, step, &limits) {
                 self.show(lambda);

@@ -26,6 +26,8 @@ const IN_SWEEPS: f64 = 24.0;
 /// a component.
 const OF_CONTACT: f64 = 600.0;
 const OF_FACTORS: f64 = 0.5;
+/// By how much an estimate of the work of factors may be too high.
+const ABOUT: f64 = 4.0;
 
 /// Newton steps of one solve, and what is known of them.
 #[derive(Clone, Debug, Default)]
@@ -53,14 +55,17 @@ impl Nearby {
         self.swept.resize(dim, 0.0);
     }
 
-    /// Whether steps cost as little as some sweeps, of which one takes so many products. Then they are prepared.
-    pub(super) fn is_cheap(&mut self, problem: &InclusionProblem, sweep: f64) -> bool {
+    /// Whether steps cost as little as some sweeps, of which one takes so many products. Then they are prepared. Where
+    /// their factors are known to take `least` operations, about, there may be no need to look at the pattern.
+    pub(super) fn is_cheap(&mut self, problem: &InclusionProblem, sweep: f64, least: f64) -> bool {
         if let Some(known) = self.is_cheap {
             return known;
         }
         let contacts = problem.contacts().len();
         let step = IN_SWEEPS / EXPECTED * sweep - OF_CONTACT * contacts as f64;
-        let is_cheap = contacts > 1 && self.newton.prepare(problem, step / OF_FACTORS);
+        let most = step / OF_FACTORS;
+        let may_be = contacts > 1 && least <= ABOUT * most;
+        let is_cheap = may_be && self.newton.prepare(problem, most);
         self.is_cheap = Some(is_cheap);
         is_cheap
     }

@@ -2,12 +2,13 @@
 
 use super::extrapolation::Sums;
 use super::local_coulomb::{ORDINARY, is_isotropic, solve_spatial};
+use super::slab_sweeps::sum;
 use super::slabs::Slabs;
-use crate::problem::InclusionProblem;
+use crate::problem::{Contact, InclusionProblem};
 use crate::slabs::BY_SLABS;
 
 /// What is needed to solve one contact.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Local {
     friction: f64,
     diagonal: [f64; 9],
@@ -29,15 +30,22 @@ impl SpatialSweeps {
         self.locals.clear();
         self.slabs.clear();
         let Some(rows) = problem.delassus().uniform_rows::<3, 9>() else { return };
-        for (index, contact) in problem.contacts().iter().enumerate() {
-            let (Some(friction), [_, _]) = (contact.coulomb, problem.laws_of(contact)) else {
-                return self.locals.clear();
-            };
-            let diagonal = *rows.diagonal(index);
-            self.locals.push(Local { friction, diagonal, round: round(&diagonal) });
+        let contacts = problem.contacts();
+        let is_spatial = |contact: &Contact| {
+            contact.coulomb.is_some() && matches!(problem.laws_of(contact), [_, _])
+        };
+        if !contacts.iter().all(is_spatial) {
+            return;
         }
-        if self.locals.len() >= BY_SLABS {
-            self.slabs.prepare(problem, &self.locals);
+        let local = |contact: usize| {
+            let friction = contacts[contact].coulomb.unwrap_or(0.0);
+            Local::new(friction, *rows.diagonal(contact))
+        };
+        if contacts.len() >= BY_SLABS {
+            self.slabs.prepare(problem, &local);
+        }
+        if !self.slabs.is_ready() {
+            self.locals.extend((0..contacts.len()).map(local));
         }
     }
 
@@ -46,14 +54,17 @@ impl SpatialSweeps {
         !self.locals.is_empty()
     }
 
-    /// Takes percussions to begin with, if sweeps keep them in an order of their own: that order, and they in it.
-    pub(super) fn take(&mut self, lambda: &[f64]) -> Option<(&[u32], &[f64])> {
-        self.slabs.is_ready().then(|| self.slabs.take(lambda.as_chunks().0))
+    /// Sweeps by slabs, which keep percussions in an order of their own, if they are prepared: they take these to begin with.
+    pub(super) fn take(&mut self, lambda: &[f64]) -> bool {
+        if self.slabs.is_ready() {
+            self.slabs.take(lambda.as_chunks().0);
+        }
+        self.slabs.is_ready()
     }
 
-    /// The percussions that are kept so.
-    pub(super) fn kept(&mut self) -> Option<&mut [f64]> {
-        self.slabs.is_ready().then(|| self.slabs.kept())
+    /// Sweeps by slabs, if they are prepared.
+    pub(super) fn slabs(&mut self) -> Option<&mut Slabs> {
+        self.slabs.is_ready().then_some(&mut self.slabs)
     }
 
     /// Writes them to `lambda`.
@@ -63,7 +74,7 @@ impl SpatialSweeps {
         }
     }
 
-    /// One sweep over all contacts; `last` is the step of the sweep before, in the order in which percussions are kept.
+    /// One sweep over all contacts, one after the other; `last` is the step of the sweep before.
     pub(super) fn sweep(
         &mut self,
         problem: &InclusionProblem,
@@ -72,9 +83,6 @@ impl SpatialSweeps {
         last: &[f64],
     ) -> Sums {
         let (lambda, last) = (lambda.as_chunks_mut::<3>().0, last.as_chunks::<3>().0);
-        if self.slabs.is_ready() {
-            return self.slabs.sweep(relaxation, last);
-        }
         let mut sums = Sums::default();
         let Some(rows) = problem.delassus().uniform_rows::<3, 9>() else { return sums };
         let c = problem.c().as_chunks::<3>().0;
@@ -87,7 +95,11 @@ impl SpatialSweeps {
                 }
             }
             let old = lambda[contact];
-            lambda[contact] = local.step(&q, &old, relaxation, &last[contact], &mut sums);
+            let new = local.step(&q, &old, relaxation);
+            for k in 0..3 {
+                sums.add(local.weight(k), new[k] - old[k], last[contact][k]);
+            }
+            lambda[contact] = new;
         }
         sums
     }
@@ -103,33 +115,45 @@ fn add(q: &mut [f64; 3], block: &[f64; 9], lambda: &[f64; 3]) {
 }
 
 impl Local {
+    /// A contact with this friction and block of G.
+    fn new(friction: f64, diagonal: [f64; 9]) -> Self {
+        Self { friction, diagonal, round: round(&diagonal) }
+    }
+
     /// The velocity without a contact's own percussion.
     #[inline(always)]
     pub(super) fn without(&self, own: &[f64; 3], velocity: [f64; 3]) -> [f64; 3] {
         let g = &self.diagonal;
-        [0, 1, 2].map(|k| {
+        if self.round.is_some() {
+            return sum(&velocity, -1.0, &self.weighted(own));
+        }
+        let without = |k: usize| {
             velocity[k] - (g[3 * k] * own[0] + g[3 * k + 1] * own[1] + g[3 * k + 2] * own[2])
-        })
+        };
+        [without(0), without(1), without(2)]
     }
 
-    /// The next percussion at the velocity q without it; `last` is its step in the sweep before.
+    /// The next percussion at the velocity q without it.
     #[inline(always)]
-    pub(super) fn step(
-        &self,
-        q: &[f64; 3],
-        old: &[f64; 3],
-        relaxation: f64,
-        last: &[f64; 3],
-        sums: &mut Sums,
-    ) -> [f64; 3] {
-        let mut new = self.solve(q, old);
-        if relaxation != 1.0 {
-            new = [0, 1, 2].map(|k| old[k] + relaxation * (new[k] - old[k]));
+    pub(super) fn step(&self, q: &[f64; 3], old: &[f64; 3], relaxation: f64) -> [f64; 3] {
+        let new = self.solve(q, old);
+        if relaxation == 1.0 {
+            return new;
         }
-        for k in 0..3 {
-            sums.add(self.diagonal[4 * k], new[k] - old[k], last[k]);
-        }
-        new
+        sum(old, relaxation, &sum(&new, -1.0, old))
+    }
+
+    /// Products of a step with the weights of its components.
+    #[inline(always)]
+    pub(super) fn weighted(&self, step: &[f64; 3]) -> [f64; 3] {
+        let g = &self.diagonal;
+        [g[0] * step[0], g[4] * step[1], g[8] * step[2]]
+    }
+
+    /// Weight of a component, by which products are energies: the diagonal of G.
+    #[inline(always)]
+    pub(super) fn weight(&self, component: usize) -> f64 {
+        self.diagonal[4 * component]
     }
 
     /// The percussion at the velocity q without it; `old` is a start.
@@ -178,7 +202,7 @@ mod tests {
     fn a_round_contact_is_solved_as_any_other() {
         let diagonal = [2.0, 0.0, 0.0, 0.0, 7.0, 0.0, 0.0, 0.0, 7.0];
         for friction in [0.0, 0.3, 1.5] {
-            let local = Local { friction, diagonal, round: round(&diagonal) };
+            let local = Local::new(friction, diagonal);
             assert!(local.round.is_some());
             for q in numbers(300, 3).as_chunks::<3>().0 {
                 let expected = solve_spatial(&diagonal, q, friction, &[0.0; 3]);
