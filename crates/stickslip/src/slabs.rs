@@ -8,7 +8,6 @@
 
 use crate::threads;
 use std::ops::Range;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Contacts from which they are swept by slabs: in another order, and so with another result within the tolerance, whether
 /// there are threads or not.
@@ -18,7 +17,7 @@ pub(crate) const SLABS: usize = 8;
 /// Slabs of one parity.
 pub(crate) const HALF: usize = SLABS / 2;
 /// Bodies by the slabs that touch them: one alone, or it and the next.
-const ZONES: usize = 2 * SLABS;
+pub(crate) const ZONES: usize = 2 * SLABS;
 /// No distance yet.
 const UNSEEN: u32 = u32::MAX;
 
@@ -217,78 +216,15 @@ impl SlabOrder {
     }
 
     /// The places of its bodies: those that the slab before touches too, its own, those that the next one touches too.
-    #[cfg(test)]
-    fn bodies(&self, slab: usize) -> Range<usize> {
+    pub(crate) fn bodies(&self, slab: usize) -> Range<usize> {
         self.zones[(2 * slab).saturating_sub(1)]..self.zones[2 * slab + 2]
     }
 
     /// The places of the bodies of a zone: those of slab k alone are in zone 2k, those that the next one touches too in
     /// zone 2k + 1.
-    fn zone(&self, zone: usize) -> Range<usize> {
+    pub(crate) fn zone(&self, zone: usize) -> Range<usize> {
         self.zones[zone]..self.zones[zone + 1]
     }
-}
-
-/// Bits of a place that tell the number of the zone among those of the slab: the one before, its own, the one behind.
-const ZONE_BITS: u32 = 30;
-
-impl SlabOrder {
-    /// Place of a body among those of a slab, given that among all.
-    pub(crate) fn place_in(&self, slab: usize, body: usize) -> Place {
-        let place = self.places[body] as usize;
-        let zones = (2 * slab).saturating_sub(1)..=2 * slab + 1;
-        let own = zones.map(|zone| (zone, self.zone(zone))).find(|own| own.1.contains(&place));
-        own.map_or(Place(0), |(zone, bodies)| {
-            Place(((zone + 1 - 2 * slab) as u32) << ZONE_BITS | (place - bodies.start) as u32)
-        })
-    }
-}
-
-/// Place of a body among those of a slab.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Place(u32);
-
-/// What belongs to the bodies, zone by zone. Nobody ever waits for a lock: slabs of one parity share no zone.
-pub(crate) struct Zones<'a, T>([Mutex<&'a mut [T]>; ZONES]);
-
-/// What belongs to the bodies of a slab.
-pub(crate) struct OfSlab<'a, 'z, T>([Option<MutexGuard<'z, &'a mut [T]>>; 3]);
-
-impl<'a, T> Zones<'a, T> {
-    /// Divides what is in the order of the places of the bodies.
-    pub(crate) fn new(slabs: &SlabOrder, of_bodies: &'a mut [T]) -> Self {
-        let (mut rest, mut first) = (of_bodies, 0);
-        Self(std::array::from_fn(|zone| Mutex::new(take(&mut rest, &mut first, slabs.zone(zone)))))
-    }
-
-    /// Those of the bodies of a slab.
-    pub(crate) fn of(&self, slab: usize) -> OfSlab<'a, '_, T> {
-        OfSlab([0, 1, 2].map(|zone| {
-            let zone = (2 * slab + zone).checked_sub(1)?;
-            Some(lock(&self.0[zone]))
-        }))
-    }
-}
-
-impl<T> OfSlab<'_, '_, T> {
-    /// The lists: of bodies that the slab before touches too, of its own, of those that the next one touches too.
-    pub(crate) fn lists(&mut self) -> [&mut [T]; 3] {
-        self.0.each_mut().map(|zone| match zone {
-            Some(zone) => &mut ***zone,
-            None => &mut [],
-        })
-    }
-}
-
-/// What belongs to a body, given its place.
-#[inline(always)]
-pub(crate) fn at<'a, T>(lists: &'a mut [&mut [T]; 3], Place(place): Place) -> &'a mut T {
-    &mut lists[(place >> ZONE_BITS) as usize][(place & ((1 << ZONE_BITS) - 1)) as usize]
-}
-
-/// A lock that nobody waits for.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Takes a range out of what is left of a list, which begins with number `first`.

@@ -2,10 +2,8 @@
 
 use super::gap_sweeps::GapRow;
 use super::mass::MassInverse;
-use crate::crew::Crew;
-use crate::slabs::{BY_SLABS, HALF, Place, SLABS, SlabOrder, Zones, at, lock, take};
+use crate::slabs::{BY_SLABS, HALF, SLABS, SlabOrder, share, take};
 use crate::system::ContactSet;
-use std::sync::Mutex;
 
 /// Velocities of a body.
 const SIZE: usize = 6;
@@ -33,7 +31,7 @@ struct SlabRow {
     multiplier: f64,
     bilateral: bool,
     /// Its bodies among those of the slab.
-    bodies: [Place; 2],
+    bodies: [u32; 2],
 }
 
 impl GapSlabs {
@@ -56,6 +54,7 @@ impl GapSlabs {
         }
         self.rows.clear();
         for slab in 0..SLABS {
+            let begin = self.slabs.bodies(slab).start as u32;
             for &index in &self.slabs.order[self.slabs.contacts(slab)] {
                 let row = &rows[index as usize];
                 let candidate = &candidates[row.candidate];
@@ -68,7 +67,7 @@ impl GapSlabs {
                     diagonal: row.diagonal,
                     multiplier: 0.0,
                     bilateral: row.bilateral,
-                    bodies: candidate.blocks.map(|body| self.slabs.place_in(slab, body)),
+                    bodies: candidate.blocks.map(|body| self.slabs.places[body] - begin),
                 });
             }
         }
@@ -77,28 +76,23 @@ impl GapSlabs {
         true
     }
 
-    /// At most so many sweeps over all rows, until the largest change of a gap in the last one is no more than this, m.
-    pub(super) fn sweep(&mut self, most: usize, enough: f64) {
-        let Self { slabs, rows, shift, .. } = self;
-        let (mut rows, mut first) = (&mut rows[..], 0);
-        let tasks: [Mutex<Task<'_>>; SLABS] = std::array::from_fn(|slab| {
-            let rows = take(&mut rows, &mut first, slabs.contacts(slab));
-            Mutex::new(Task { rows, largest: 0.0 })
-        });
-        let shift = Zones::new(slabs, shift);
-        let work = |parity: u8, part: usize| {
-            let slab = 2 * part + usize::from(parity);
-            lock(&tasks[slab]).sweep(&mut shift.of(slab).lists());
-        };
-        Crew::gather(HALF, &work, |crew| {
-            for _ in 0..most {
-                (0..2).for_each(|parity| crew.all(parity));
-                let moved = tasks.iter().map(|task| lock(task).largest);
-                if moved.fold(0.0, f64::max) <= enough {
-                    break;
-                }
-            }
-        });
+    /// One sweep over all rows. Returns the largest change of a gap, m.
+    pub(super) fn sweep(&mut self) -> f64 {
+        let mut largest = 0.0;
+        for parity in 0..2 {
+            let Self { slabs, rows, shift, .. } = self;
+            let (mut rows, mut shift) = (&mut rows[..], &mut shift[..]);
+            let (mut row, mut body) = (0, 0);
+            let mut tasks: [Task<'_>; HALF] = std::array::from_fn(|k| {
+                let slab = 2 * k + parity;
+                let rows = take(&mut rows, &mut row, slabs.contacts(slab));
+                let shift = take(&mut shift, &mut body, slabs.bodies(slab));
+                Task { rows, shift, largest: 0.0 }
+            });
+            share(&mut tasks, &Task::sweep);
+            largest = tasks.iter().fold(largest, |most: f64, task| most.max(task.largest));
+        }
+        largest
     }
 
     /// Writes the shift of all bodies.
@@ -115,21 +109,19 @@ fn two(row: &[f64]) -> Two {
     both
 }
 
-/// A slab, and the largest change of a gap in its last sweep, m.
+/// A slab, and the shift of its bodies.
 struct Task<'a> {
     rows: &'a mut [SlabRow],
+    shift: &'a mut [[f64; SIZE]],
     largest: f64,
 }
 
 impl Task<'_> {
-    /// Sweeps with the shift of its bodies.
-    fn sweep(&mut self, shift: &mut [&mut [[f64; SIZE]]; 3]) {
-        self.largest = 0.0;
+    fn sweep(&mut self) {
         for row in self.rows.iter_mut() {
-            let [a, b] = row.bodies;
+            let [a, b] = row.bodies.map(|body| body as usize);
             let mut sums = [0.0; 2];
-            for (direction, body) in row.direction.iter().zip([a, b]) {
-                let shift = at(shift, body);
+            for (direction, shift) in row.direction.iter().zip([&self.shift[a], &self.shift[b]]) {
                 for k in 0..SIZE {
                     sums[k % 2] += direction[k] * shift[k];
                 }
@@ -147,7 +139,7 @@ impl Task<'_> {
             row.multiplier = multiplier;
             // Zeros are added where there is no second body.
             for (push, body) in row.push.iter().zip([a, b]) {
-                let shift = at(shift, body);
+                let shift = &mut self.shift[body];
                 for k in 0..SIZE {
                     shift[k] += change * push[k];
                 }

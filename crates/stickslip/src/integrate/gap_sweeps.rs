@@ -96,13 +96,14 @@ impl GapSweeps {
         self.prepare(left, deepest);
         let by_slabs =
             self.slabs.prepare(&self.rows, &self.contacts, &self.mass_inverse, &self.pushes);
-        let enough = SETTLED * violation;
+        for _ in 0..SWEEPS {
+            let moved = if by_slabs { self.slabs.sweep() } else { self.sweep() };
+            if moved <= SETTLED * violation {
+                break;
+            }
+        }
         if by_slabs {
-            self.slabs.sweep(SWEEPS, enough);
             self.slabs.write(&mut self.shift);
-        } else {
-            // The last of those that are needed moves next to nothing.
-            let _ = (0..SWEEPS).find(|_| self.sweep() <= enough);
         }
         self.rate.resize(state.q.len(), 0.0);
         system.coordinate_rate(state, &self.shift, &mut self.rate);

@@ -3,9 +3,9 @@
 use super::extrapolation::Sums;
 use super::spatial_sweep::Local;
 use crate::crew::Crew;
-use crate::slabs::{Place, SLABS, SlabOrder, Zones, at, lock, take};
-use std::sync::Mutex;
+use crate::slabs::{SLABS, SlabOrder, ZONES, take};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Velocities of a body.
 pub(super) const SIZE: usize = 6;
@@ -26,8 +26,8 @@ pub(super) struct Cell {
     pub(super) rows: [Rows; 2],
     pub(super) local: Local,
     pub(super) c: [f64; 3],
-    /// Its bodies among those of the slab ; twice the same if the other side does not move.
-    pub(super) bodies: [Place; 2],
+    /// Its bodies among those of the slab ([`place_of`]); twice the same if the other side does not move.
+    pub(super) bodies: [u32; 2],
 }
 
 /// The percussion of a contact on its way.
@@ -53,6 +53,18 @@ const MAKE: [u8; 2] = [0, 1];
 const CARRY_ODD: u8 = 2;
 const SWEEP: [u8; 2] = [3, 4];
 
+/// Bits of a place that tell the number of the zone among those of the slab: the one before, its own, the one behind.
+const ZONE_BITS: u32 = 30;
+
+/// Place of a body among those of a slab, given that among all.
+pub(super) fn place_of(slabs: &SlabOrder, slab: usize, body: usize) -> u32 {
+    let zones = (2 * slab).saturating_sub(1)..=2 * slab + 1;
+    let own = zones.map(|zone| (zone, slabs.zone(zone))).find(|(_, bodies)| bodies.contains(&body));
+    own.map_or(0, |(zone, bodies)| {
+        ((zone + 1 - 2 * slab) as u32) << ZONE_BITS | (body - bodies.start) as u32
+    })
+}
+
 /// A slab while it is worked on.
 struct Slab<'a> {
     cells: &'a [Cell],
@@ -65,11 +77,15 @@ struct Slab<'a> {
 /// nothing.
 pub(super) struct Work<'a> {
     slabs: [Mutex<Slab<'a>>; SLABS],
-    velocities: Zones<'a, Velocity>,
+    zones: [Mutex<&'a mut [Velocity]>; ZONES],
     relaxation: f64,
     /// Bits of the factor by which percussions are carried on, and whether they are where they turn back.
     factor: AtomicU64,
     all_ways: AtomicBool,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<'a> Work<'a> {
@@ -81,8 +97,8 @@ impl<'a> Work<'a> {
         velocities: &'a mut [Velocity],
         relaxation: f64,
     ) -> Self {
-        let (mut contacts, mut steps) = (percussions, steps);
-        let (mut contact, mut step) = (0, 0);
+        let (mut contacts, mut steps, mut bodies) = (percussions, steps, velocities);
+        let (mut contact, mut step, mut body) = (0, 0, 0);
         Self {
             slabs: std::array::from_fn(|slab| {
                 let own = slabs.contacts(slab);
@@ -93,7 +109,9 @@ impl<'a> Work<'a> {
                     sums: Sums::default(),
                 })
             }),
-            velocities: Zones::new(slabs, velocities),
+            zones: std::array::from_fn(|zone| {
+                Mutex::new(take(&mut bodies, &mut body, slabs.zone(zone)))
+            }),
             relaxation,
             factor: AtomicU64::new(0),
             all_ways: AtomicBool::new(false),
@@ -128,8 +146,12 @@ impl<'a> Work<'a> {
         let parity = usize::from([MAKE[1], CARRY_ODD, SWEEP[1]].contains(&kind));
         let number = 2 * part + parity;
         let mut slab = lock(&self.slabs[number]);
-        let mut zones = self.velocities.of(number);
-        let mut view = View::new(&mut slab, zones.lists());
+        let nobody = Mutex::new(&mut [][..]);
+        let mut zones = [0, 1, 2].map(|zone| match (2 * number + zone).checked_sub(1) {
+            Some(zone) => lock(&self.zones[zone]),
+            None => lock(&nobody),
+        });
+        let mut view = View::new(&mut slab, &mut zones);
         let factor = f64::from_bits(self.factor.load(Ordering::Relaxed));
         if MAKE.contains(&kind) {
             return view.make(parity);
@@ -159,15 +181,17 @@ struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    fn new(slab: &'a mut Slab<'_>, zones: [&'a mut [Velocity]; 3]) -> Self {
+    fn new(slab: &'a mut Slab<'_>, zones: &'a mut [MutexGuard<'_, &mut [Velocity]>; 3]) -> Self {
+        let zones = zones.each_mut().map(|zone| &mut ***zone);
         let Slab { cells, percussions, steps, .. } = slab;
         Self { cells, percussions, steps, zones, sums: Sums::default() }
     }
 
     /// The velocities of a body, given its place.
     #[inline(always)]
-    fn body(&mut self, place: Place) -> &mut Velocity {
-        at(&mut self.zones, place)
+    fn body(&mut self, place: u32) -> &mut Velocity {
+        let zone = (place >> ZONE_BITS) as usize;
+        &mut self.zones[zone][(place & ((1 << ZONE_BITS) - 1)) as usize]
     }
 
     /// Adds what a change of a percussion does to the velocities of its bodies.

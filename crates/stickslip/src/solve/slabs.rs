@@ -9,7 +9,7 @@
 //!
 //! so that a sweep reads two blocks of H for each contact, however many others touch its bodies, and no G.
 
-use super::slab_sweeps::{Cell, Percussion, Rows, SIZE, Velocity, Work};
+use super::slab_sweeps::{Cell, Percussion, Rows, SIZE, Velocity, Work, place_of};
 use super::spatial_sweep::Local;
 use crate::crew::Crew;
 use crate::linear::cholesky;
@@ -103,7 +103,7 @@ impl Slabs {
             let contacts = &slabs.order[slabs.contacts(*slab)];
             for (cell, &contact) in cells.iter_mut().zip(contacts) {
                 let contact = contact as usize;
-                let places = |body: usize| slabs.place_in(*slab, body);
+                let places = |body: usize| place_of(slabs, *slab, slabs.places[body] as usize);
                 let mut rows = [[[0.0; SIZE]; 3]; 2];
                 let given = bodies.rows[firsts[contact]..].as_chunks::<SIZE>().0;
                 let given = given.as_chunks::<3>().0.iter().zip(bodies.touched_by(contact));
