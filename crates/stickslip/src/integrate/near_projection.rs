@@ -104,6 +104,10 @@ impl NearProjection {
         if !system.joint_errors(state, &mut self.errors) {
             return None;
         }
+        // In the metric of the coordinates joints alone are moved here.
+        if self.errors.is_empty() && !self.by_mass {
+            return None;
+        }
         // Gaps that are open by much more than the errors of joints, and those of what rests, are not looked at.
         let apart =
             2.0 * CLEAR * self.errors.iter().fold(0.0, |most: f64, error| most.max(error.abs()));
