@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# CPU time of one step of shipped scenes, best of several runs, as a table and as JSON. With --against
+# CPU time of one step of shipped scenes, best of several runs, as a table and as JSON; what a run of two steps
+# takes, to start and to write its files, is taken off. With --against
 # another build of the program runs beside it, run by run, and the ratio of both is what counts: machines
 # are noisy, times alone say little. Needs cargo (unless --program names a build) and awk. With --peers
 # contact problems, the Tippe-Top and a pile of spheres are measured beside Siconos, MuJoCo and Rapier
@@ -85,6 +86,9 @@ seconds() {
     fi
 }
 
+# A time without that of a shorter run.
+minus() { awk -v a="$1" -v b="$2" 'BEGIN { print (a == "-" || b == "-") ? "-" : a - b }'; }
+
 less() { awk -v a="$1" -v b="$2" 'BEGIN { print (a == "-" || (b != "-" && b < a)) ? b : a }'; }
 
 mkdir -p "$(dirname "$out")"
@@ -95,13 +99,17 @@ rows=''
 while read -r scene duration step; do
     duration=$(awk -v d="$duration" -v p="$part" 'BEGIN { print d * p }')
     cp "$scenes/$scene.toml" "$work/scene.toml"
-    best=- other=-
+    best=- other=- begun=- other_begun=-
+    two=$(awk -v h="$step" 'BEGIN { print 2 * h }')
     for ((k = 0; k < repetitions; k++)); do
         best=$(less "$best" "$(seconds "$program" "$duration" "$step" own)")
+        begun=$(less "$begun" "$(seconds "$program" "$two" "$step" own)")
         [ -z "$against" ] || other=$(less "$other" "$(seconds "$against" "$duration" "$step" other)")
+        [ -z "$against" ] || other_begun=$(less "$other_begun" "$(seconds "$against" "$two" "$step" other)")
     done
+    best=$(minus "$best" "$begun") other=$(minus "$other" "$other_begun")
     row=$(awk -v s="$scene" -v a="$best" -v b="$other" -v d="$duration" -v h="$step" 'BEGIN {
-        us = 1e6 * h / d
+        us = 1e6 / (d / h - 2)
         printf "{\"scene\": \"%s\", \"us\": %s, \"other_us\": %s, \"ratio\": %s}", s,
             a == "-" ? "null" : a * us, b == "-" ? "null" : b * us,
             (a == "-" || b == "-" || b == 0) ? "null" : a / b }')

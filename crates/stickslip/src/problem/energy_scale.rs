@@ -73,6 +73,11 @@ impl InclusionProblem {
                     z[k] = l[k] * factors[k] - x[k] / factors[k];
                     terms += (self.c()[range.start + k] / factors[k]).abs();
                 }
+                if matches!(law.set, Set::FreeSpace(_)) {
+                    // Its prox changes nothing.
+                    let error: f64 = (0..n).map(|k| (l[k] * factors[k] - z[k]).powi(2)).sum();
+                    return error.sqrt() <= allowed + ROUNDING * terms;
+                }
                 let scale = match law.reservoir {
                     Reservoir::Unbounded => 1.0,
                     _ => self.scale(contact, law, lambda),

@@ -1,7 +1,6 @@
 //! Momentum of sweeps over many contacts.
 
 use super::extrapolation::PLAIN;
-use crate::threads;
 
 /// Most momentum: as measured on piles, where more of it excites contacts faster than it helps. In a long solve nearly
 /// all contacts have found their state, and what is left is slow: it may grow to 1 − GROWS/sweeps.
@@ -11,8 +10,6 @@ const GROWS: f64 = 40.0;
 const ASTRAY: f64 = 2.0;
 /// What momentum is multiplied with where the residual has not fallen.
 const LESS: f64 = 0.7;
-/// Contacts from which threads share the work.
-const SHARED_FROM: usize = 2048;
 
 /// How much momentum there is (Nesterov 1983):
 ///
@@ -101,17 +98,6 @@ fn carry_spatial(
     last: &mut [[f64; 3]],
     weights: &[[f64; 3]],
 ) {
-    if lambda.len() >= SHARED_FROM {
-        let middle = lambda.len() / 2;
-        let (lambda, lambda_2) = lambda.split_at_mut(middle);
-        let (before, before_2) = before.split_at_mut(middle);
-        let (last, last_2) = last.split_at_mut(middle);
-        let (weights, weights_2) = weights.split_at(middle);
-        return threads::join(
-            || carry_spatial(momentum, lambda, before, last, weights),
-            || carry_spatial(momentum, lambda_2, before_2, last_2, weights_2),
-        );
-    }
     let kept = before.iter_mut().zip(last).zip(weights);
     for (lambda, ((before, last), weights)) in lambda.iter_mut().zip(kept) {
         carry_contact(momentum, lambda, before, last, weights);

@@ -106,14 +106,14 @@ impl World {
     pub(super) fn list_points(&self, scratch: &Scratch, out: &mut ContactSet) {
         for found in &scratch.found {
             let [a, b] = found.shapes.map(|k| &self.collider.shapes[k as usize]);
-            let closed_at = self.closed_gap(a, b);
-            if found.touch.gap > out.margin_with(closed_at) {
-                self.push_gap(found, out);
-                continue;
-            }
             let Some(rule) = self.laws.rule(a, b) else { continue };
             let key = Self::key(found.shapes, found.touch.number);
-            self.push_contact(key, found, rule, &scratch.frames, out);
+            let closed_at = self.closed_gap(a, b);
+            if found.touch.gap > out.margin_with(closed_at) {
+                out.push_open(key, rule.laws(found.touch.kind).0, found.touch.gap);
+            } else {
+                self.push_contact(key, found, rule, &scratch.frames, out);
+            }
             out.close_at(closed_at);
             out.place_at(found.touch.point_a);
         }
